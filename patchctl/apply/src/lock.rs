@@ -1,0 +1,97 @@
+//! The lock file's form: which bytes go where, for each pin.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the form that this crate writes. Older ones are read, newer ones refused.
+pub const SCHEMA: u32 = 1;
+
+/// `lock.yaml`, whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    /// See [`SCHEMA`].
+    pub schema: u32,
+    /// The pins, oldest release first.
+    #[serde(default)]
+    pub pins: Vec<LockedPin>,
+}
+
+/// What is known and proven of one supported revision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockedPin {
+    /// `0.32.2`, or as git describes a commit that is no release.
+    pub release: String,
+    /// The commit.
+    pub revision: String,
+    /// Where the commit is known from.
+    pub revision_from: RevisionFrom,
+    /// The source that the bytes were read from, as for `--source`, without anything private to a machine.
+    pub source: String,
+    /// Git's id of the whole tree, where the source could tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+    /// The overlays that were carried, with their digests.
+    pub overlays: Vec<LockedOverlay>,
+    /// Every file that they change.
+    pub files: Vec<LockedFile>,
+    /// What was shown, and where.
+    #[serde(default)]
+    pub proven: Vec<Proven>,
+}
+
+/// Where a commit id is known from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RevisionFrom {
+    /// A git source said so.
+    Git,
+    /// The table of crates.io packages says so; a package cannot prove it.
+    Table,
+    /// The user's own folder; nothing proves it.
+    Directory,
+}
+
+/// An overlay as it was when the pin was locked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockedOverlay {
+    /// Its name.
+    pub id: String,
+    /// SHA-256 over its meaning, hex.
+    pub digest: String,
+}
+
+/// One file of upstream, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockedFile {
+    /// Relative to the tree's root, with `/`.
+    pub path: String,
+    /// Upstream's blob.
+    pub before: crate::BlobId,
+    /// The patched blob.
+    pub after: crate::BlobId,
+    /// In order of offset; those at one offset in the order in which their texts stand.
+    pub splices: Vec<Splice>,
+}
+
+/// A piece of text that goes into a file. Markers are part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Splice {
+    /// `overlay/hunk.edit`.
+    pub edit: String,
+    /// Byte offset in upstream's text.
+    pub offset: u64,
+    /// Bytes of upstream's text that it takes the place of; 0 today, since a replacement keeps upstream's lines.
+    pub length: u64,
+    /// The text.
+    pub text: String,
+}
+
+/// One thing that was shown for a pin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proven {
+    /// `structure`, `compile`, `run`.
+    pub level: String,
+    /// Kind of host, such as `linux-x86_64` or `macos-arm64`; never a machine's name.
+    pub host: String,
+    /// `patchctl 0.1.0`.
+    pub by: String,
+}

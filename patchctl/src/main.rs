@@ -1,0 +1,2 @@
+//! patchctl.
+fn main() {}

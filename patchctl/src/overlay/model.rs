@@ -1,0 +1,209 @@
+//! What an overlay says, once it has been read and found consistent (`load.rs` does both).
+//!
+//! These types are the meaning, not the YAML: the loader turns the YAML's shorthand (a top-level `file`,
+//! a hunk without `variants`, edits without `id`) into them, so that the rest sees one form.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use semver::VersionReq;
+use serde::Serialize;
+
+/// A named change to upstream with one purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Overlay {
+    /// Its name, as in `overlay/hunk`; the YAML file's stem.
+    pub id: String,
+    /// One line for lists.
+    pub title: String,
+    /// Why it exists.
+    pub why: String,
+    /// Releases it claims; others are unsupported, which is no conflict. Pre-releases match by their base.
+    pub releases: VersionReq,
+    /// Overlays whose edits at the same place come before this one's.
+    pub after: Vec<String>,
+    /// Macros blanked to equal length before parsing (`MLX_API`): tree-sitter misreads `class MLX_API x {`.
+    pub macros: Vec<String>,
+    /// Names it adds to upstream, by role: `setter`, `getter`.
+    pub provides: BTreeMap<String, String>,
+    /// What upstream would look like if it had taken the change in: all of them hold.
+    pub landed: Vec<Condition>,
+    /// Its parts, in the order of the file.
+    pub hunks: Vec<Hunk>,
+}
+
+/// One marked part of an overlay: its edits stand or fall together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hunk {
+    /// Unique in its overlay.
+    pub id: String,
+    /// Never empty. A hunk written without `variants` has one, named `only`.
+    pub variants: Vec<Variant>,
+    /// 1-based line of the hunk in the YAML file, for findings.
+    #[serde(skip)]
+    pub line: u64,
+}
+
+/// A way to make a hunk, for one form of upstream. Exactly one of a hunk's must fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Variant {
+    /// Unique in its hunk.
+    pub name: String,
+    /// What selects it, besides its anchors.
+    pub when: Vec<Condition>,
+    /// Never empty.
+    pub edits: Vec<Edit>,
+    /// What must hold for the hunk to keep its meaning: failing it is an error, never another variant.
+    pub expect: Vec<Condition>,
+    /// 1-based line in the YAML file.
+    #[serde(skip)]
+    pub line: u64,
+}
+
+/// One insertion or replacement at an anchor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Edit {
+    /// Unique in its variant; `1`, `2`, … where the YAML gives none. Part of the marker.
+    pub id: String,
+    /// The upstream file, relative to the tree's root, with `/`.
+    pub file: Utf8PathBuf,
+    /// Where.
+    pub at: Anchor,
+    /// Not needed where this anchor is there already.
+    pub unless: Option<Anchor>,
+    /// What.
+    pub text: EditText,
+    /// Needed for a replacement.
+    pub why: Option<String>,
+    /// 1-based line in the YAML file.
+    #[serde(skip)]
+    pub line: u64,
+}
+
+/// The new text of an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EditText {
+    /// Whole lines to insert, the last one ended by a line feed; line ends are adapted to the neighbours'.
+    Insert(String),
+    /// Whole lines in place of the anchor's; upstream's stay in the file under `#if 0`.
+    Replace(String),
+}
+
+/// A structural address in upstream's code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Anchor {
+    /// What it names.
+    pub scope: Scope,
+    /// A statement inside a function: a direct child of the body unless `nested`.
+    pub statement: Option<StatementPattern>,
+    /// An expression inside a function, as tokens: the statement that holds it is meant.
+    pub expression: Option<String>,
+    /// Which side of it, or which end of its inside.
+    pub position: Position,
+    /// The `#if` stack it must stand in, outermost first (`#ifdef X`); empty: in none.
+    pub preprocessor: Vec<String>,
+}
+
+/// A construct of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// The whole file (conditions only).
+    File,
+    /// `#include <cstdlib>` is `<cstdlib>`; quotes are kept likewise.
+    Include(String),
+    /// A function *definition*, by qualified name: any whole number of trailing components of its full name.
+    Function {
+        /// `CommandEncoder::needs_commit`.
+        name: String,
+        /// Parameter list and qualifiers as tokens, `(int index)`; needed where the name is overloaded.
+        signature: Option<String>,
+    },
+    /// A class or struct definition; with `member`, a declaration or definition directly inside it.
+    Class {
+        /// Qualified name, as for functions.
+        name: String,
+        /// The member's name.
+        member: Option<String>,
+    },
+    /// A namespace by its full name, `mlx::core::metal`: for `begin` the first block, for `end` the last.
+    Namespace(String),
+}
+
+/// Where at the construct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Position {
+    /// On the lines before it (and before the comment that belongs to it).
+    Before,
+    /// On the lines after it.
+    After,
+    /// Inside, first: after the line of its opening brace.
+    Begin,
+    /// Inside, last: before the line of its closing brace.
+    End,
+}
+
+/// Which statement of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatementPattern {
+    /// Its kind, where given.
+    pub kind: Option<StatementKind>,
+    /// Tokens it begins with, where given (white space and comments aside).
+    pub tokens: Option<String>,
+    /// Look inside nested blocks too.
+    pub nested: bool,
+}
+
+/// Kinds of statement, by what a reader calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatementKind {
+    /// A declaration of locals.
+    Declaration,
+    /// `if`
+    If,
+    /// `for`, both forms
+    For,
+    /// `while` and `do`
+    While,
+    /// `return`
+    Return,
+    /// An expression with a semicolon.
+    Expression,
+    /// `switch`
+    Switch,
+    /// `try`
+    Try,
+    /// `{ … }`
+    Block,
+}
+
+/// Something that holds or does not hold of upstream's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Condition {
+    /// The file it is about; the edits' file where the YAML gives none.
+    pub file: Utf8PathBuf,
+    /// Where to look; the scope must be there exactly once.
+    pub scope: Scope,
+    /// What to find in it.
+    pub holds: Holds,
+    /// Whether it must *not* be found (`absent: true`).
+    pub absent: bool,
+    /// 1-based line in the YAML file.
+    #[serde(skip)]
+    pub line: u64,
+}
+
+/// What a condition looks for inside its scope.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// The scope itself.
+    Exists,
+    /// A sequence of tokens.
+    Tokens(String),
+    /// A regular expression (crate regex) over the scope's text.
+    Matches(String),
+}

@@ -1,0 +1,98 @@
+//! The model: a report is a list of results, a result a list of findings.
+
+use serde::Serialize;
+
+/// What became of one revision (or, for commands without one, of the whole).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// All that was asked holds.
+    Passed,
+    /// A check failed.
+    Failed,
+    /// A hunk may be right, and a person has to say so.
+    NeedsReview,
+    /// Not looked at; the findings say what is missing. Never counts as passed.
+    NotRun,
+    /// The overlay does not claim this release.
+    Unsupported,
+}
+
+/// One thing that a check has to say, with a stable code (listed in `docs/findings.md`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// `overlay/hunk` or `overlay/hunk.edit`; none for a finding about files or pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hunk: Option<String>,
+    /// The file it is about: an upstream path, or one of the repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// 1-based, in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// Stable, kebab-case.
+    pub code: String,
+    /// One sentence: what is, and what was expected.
+    pub message: String,
+    /// What to do, possibly several lines (a piece of YAML to add).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Code or text to show under the message, verbatim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+/// The findings on one revision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReleaseResult {
+    /// A release such as `0.32.2`, or as git describes a commit that is none.
+    pub release: String,
+    /// The commit.
+    pub revision: String,
+    /// The outcome.
+    pub status: Status,
+    /// The level that the outcome is about: `structure`, `compile`, `run`.
+    pub level: String,
+    /// Where each hunk landed, one line each, for the reader (`commit-check.read: CommandEncoder::needs_commit, line 512`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub landed: Vec<String>,
+    /// What the checks have to say.
+    pub findings: Vec<Finding>,
+}
+
+/// A step of a command, as `bump` prints one a line: `resolve`, `carry`, `prove`, `write`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The step's name.
+    pub name: String,
+    /// What it did, one line.
+    pub what: String,
+}
+
+/// What a command has to say, whole. `schema` is 1; see `docs/json.md`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Version of this form.
+    pub schema: u32,
+    /// The command's name.
+    pub command: String,
+    /// Whether all that was asked holds: exit status 0.
+    pub ok: bool,
+    /// A line a step, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// A result a revision.
+    pub results: Vec<ReleaseResult>,
+    /// Findings that belong to no revision: pins, places, the command's surroundings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Files that were written (or would be, with `--dry-run`), relative to the root.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    /// What to do next, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+}
