@@ -1,0 +1,296 @@
+//! The second, independent reading of a file: which braces belong together and in which `#if` each byte
+//! stands. It knows tokens and directives, and nothing of C++'s grammar.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::lex::{Lexed, TokenKind};
+
+/// Pairs of braces, and the `#if` branches of a text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Braces {
+    /// Opening brace's offset to closing brace's.
+    pairs: HashMap<usize, usize>,
+    branches: Vec<Branch>,
+}
+
+/// One branch of a conditional: from behind its directive to the next one of its group.
+#[derive(Debug, Clone)]
+struct Branch {
+    range: Range<usize>,
+    /// `#ifdef X`, or `#else of #ifdef X`.
+    condition: String,
+    /// An include guard is no condition: it surrounds the whole file.
+    guard: bool,
+}
+
+struct Group {
+    /// The braces that were open where the group began.
+    before: Vec<usize>,
+    /// Those open at the end of the first branch.
+    after_first: Option<Vec<usize>>,
+    first: String,
+    /// Index of the branch that is open.
+    branch: usize,
+    has_else: bool,
+    agree: bool,
+    /// Index of the directive's token that opened it.
+    opened_by: usize,
+}
+
+impl Braces {
+    pub(crate) fn scan(text: &[u8], lexed: &Lexed) -> Self {
+        let mut scan = Scan {
+            text,
+            lexed,
+            out: Self::default(),
+            open: vec![],
+            groups: vec![],
+        };
+        scan.run();
+        scan.out
+    }
+
+    /// The closing brace that belongs to the opening one at `open`, where every branch agrees on it.
+    pub(crate) fn closing(&self, open: usize) -> Option<usize> {
+        self.pairs.get(&open).copied()
+    }
+
+    /// The conditions that the byte at `offset` stands under, outermost first.
+    pub(crate) fn stack(&self, offset: usize) -> Vec<String> {
+        let mut around: Vec<&Branch> = self
+            .branches
+            .iter()
+            .filter(|branch| !branch.guard && branch.range.contains(&offset))
+            .collect();
+        around.sort_by_key(|branch| branch.range.start);
+        around
+            .iter()
+            .map(|branch| branch.condition.clone())
+            .collect()
+    }
+}
+
+struct Scan<'t> {
+    text: &'t [u8],
+    lexed: &'t Lexed,
+    out: Braces,
+    open: Vec<usize>,
+    groups: Vec<Group>,
+}
+
+impl Scan<'_> {
+    fn run(&mut self) {
+        for (index, token) in self.lexed.tokens.iter().enumerate() {
+            let at = token.range.start;
+            match (token.kind, self.text[at]) {
+                (TokenKind::Punct, b'{') => self.open.push(at),
+                (TokenKind::Punct, b'}') => {
+                    if let Some(open) = self.open.pop() {
+                        self.close(open, at);
+                    }
+                }
+                (TokenKind::Directive, _) => self.directive(index, token.range.clone()),
+                _ => {}
+            }
+        }
+        for group in std::mem::take(&mut self.groups) {
+            self.end_branch(&group, self.text.len());
+        }
+        if self.lexed.broken.is_some() {
+            self.out.pairs.clear();
+        }
+    }
+
+    /// A brace that is closed in two branches has no one partner.
+    fn close(&mut self, open: usize, at: usize) {
+        if self.out.pairs.insert(open, at).is_some() {
+            self.out.pairs.insert(open, usize::MAX);
+        }
+    }
+
+    fn directive(&mut self, index: usize, range: Range<usize>) {
+        let condition = normalised(&self.text[range.clone()]);
+        let name = condition.split(' ').next().unwrap_or_default().to_owned();
+        match name.as_str() {
+            "#if" | "#ifdef" | "#ifndef" => {
+                let branch = self.begin_branch(range.end, condition.clone());
+                self.groups.push(Group {
+                    before: self.open.clone(),
+                    after_first: None,
+                    first: condition,
+                    branch,
+                    has_else: false,
+                    agree: true,
+                    opened_by: index,
+                });
+            }
+            "#else" | "#elif" | "#elifdef" | "#elifndef" => {
+                let Some(mut group) = self.groups.pop() else {
+                    return;
+                };
+                self.end_branch(&group, range.start);
+                self.compare(&mut group);
+                self.open = group.before.clone();
+                group.has_else |= name == "#else";
+                group.branch =
+                    self.begin_branch(range.end, format!("{condition} of {}", group.first));
+                self.groups.push(group);
+            }
+            "#endif" => {
+                let Some(mut group) = self.groups.pop() else {
+                    return;
+                };
+                self.end_branch(&group, range.start);
+                self.compare(&mut group);
+                self.finish(&group, index);
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_branch(&mut self, start: usize, condition: String) -> usize {
+        let range = start..usize::MAX;
+        self.out.branches.push(Branch {
+            range,
+            condition,
+            guard: false,
+        });
+        self.out.branches.len() - 1
+    }
+
+    fn end_branch(&mut self, group: &Group, end: usize) {
+        self.out.branches[group.branch].range.end = end;
+    }
+
+    /// Branches agree when each leaves as many braces open as the first.
+    fn compare(&self, group: &mut Group) {
+        match &group.after_first {
+            None => group.after_first = Some(self.open.clone()),
+            Some(first) => group.agree &= first.len() == self.open.len(),
+        }
+    }
+
+    fn finish(&mut self, group: &Group, index: usize) {
+        let first = group.after_first.clone().unwrap_or_default();
+        // Without an #else the empty branch leaves things as they were.
+        let agree = group.agree && (group.has_else || first.len() == group.before.len());
+        self.open = first;
+        if !agree {
+            // Which brace closes which depends on the branch: no open one can be trusted.
+            self.open.iter_mut().for_each(|open| *open = usize::MAX);
+        } else if let Some(common) = self
+            .open
+            .iter()
+            .zip(&group.before)
+            .position(|(a, b)| a != b)
+        {
+            self.open[common..]
+                .iter_mut()
+                .for_each(|open| *open = usize::MAX);
+        } else {
+            // Braces that a branch opened are closed outside of it.
+            let before = group.before.len();
+            self.open
+                .iter_mut()
+                .skip(before)
+                .for_each(|open| *open = usize::MAX);
+        }
+        if self.is_guard(group.opened_by, index) {
+            self.out.branches[group.branch].guard = true;
+        }
+    }
+
+    /// `#ifndef X`, `#define X`, …, `#endif` around everything.
+    fn is_guard(&self, opened_by: usize, closed_by: usize) -> bool {
+        let tokens = &self.lexed.tokens;
+        let line = |index: usize| {
+            let token = tokens
+                .get(index)
+                .filter(|token| token.kind == TokenKind::Directive)?;
+            Some(normalised(&self.text[token.range.clone()]))
+        };
+        let (Some(first), Some(second)) = (line(opened_by), line(opened_by + 1)) else {
+            return false;
+        };
+        opened_by == 0
+            && closed_by + 1 == tokens.len()
+            && first
+                .strip_prefix("#ifndef ")
+                .is_some_and(|name| second == format!("#define {name}"))
+    }
+}
+
+/// A directive with its white space folded: `#  if  A\⏎ && B` is `#if A && B`.
+fn normalised(directive: &[u8]) -> String {
+    let text = String::from_utf8_lossy(directive)
+        .replace("\\\r\n", " ")
+        .replace("\\\n", " ");
+    let text = text.split("//").next().unwrap_or_default();
+    let words: Vec<&str> = text.trim_start_matches('#').split_whitespace().collect();
+    format!("#{}", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lex::lex_all;
+    use super::*;
+
+    fn scan(text: &str) -> Braces {
+        Braces::scan(text.as_bytes(), &lex_all(text.as_bytes()))
+    }
+
+    fn at(text: &str, wanted: &str) -> usize {
+        text.find(wanted).unwrap()
+    }
+
+    #[test]
+    fn braces_in_literals_and_comments_do_not_count() {
+        let text = "void f() { g(\"}\", '}', R\"(})\"); /* } */ } // }";
+        assert_eq!(scan(text).closing(9), Some(at(text, "} // }")));
+    }
+
+    #[test]
+    fn a_head_in_two_branches_closes_nothing_but_keeps_what_is_around_it() {
+        let text = "n {\n#ifdef A\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n}";
+        let braces = scan(text);
+        assert_eq!(braces.closing(at(text, "{\n#ifdef")), Some(text.len() - 1));
+        assert_eq!(braces.closing(at(text, "{\n#else")), None);
+        assert_eq!(braces.closing(at(text, "{\n#endif")), None);
+    }
+
+    #[test]
+    fn branches_that_disagree_make_every_open_brace_untrusted() {
+        let text = "n {\n#ifdef A\nx {\n#endif\n}\n}";
+        assert_eq!(scan(text).closing(2), None);
+    }
+
+    #[test]
+    fn a_brace_closed_in_two_branches_has_no_partner() {
+        let text = "f {\n#if A\n a(); }\n#else\n }\n#endif\n";
+        assert_eq!(
+            scan(text).closing(2).filter(|&close| close < text.len()),
+            None
+        );
+    }
+
+    #[test]
+    fn the_stack_names_each_condition_outermost_first() {
+        let text = "#if  A \\\n && B // c\nx\n#else\n#ifdef C\ny\n#endif\n#endif\nz";
+        let braces = scan(text);
+        assert_eq!(braces.stack(at(text, "x")), ["#if A && B"]);
+        assert_eq!(
+            braces.stack(at(text, "y")),
+            ["#else of #if A && B", "#ifdef C"]
+        );
+        assert_eq!(braces.stack(at(text, "z")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_include_guard_is_no_condition() {
+        let text = "// c\n#ifndef X_H\n#define X_H\nint a;\n#endif // X_H\n";
+        assert!(scan(text).stack(at(text, "int")).is_empty());
+        let not = "int b;\n#ifndef X_H\n#define X_H\nint a;\n#endif\n";
+        assert_eq!(scan(not).stack(at(not, "int a")), ["#ifndef X_H"]);
+    }
+}

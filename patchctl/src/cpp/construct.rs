@@ -1,0 +1,87 @@
+//! What the tree is made of, as far as an anchor can name it.
+
+use std::ops::Range;
+
+/// What a construct is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstructKind {
+    /// An `#include` line; its name is `<cstdlib>` or `"mlx/utils.h"`.
+    Include,
+    /// A function definition.
+    Function,
+    /// A class, struct or union definition.
+    Class,
+    /// A member of a class: a declaration or definition directly inside it.
+    Member,
+    /// A namespace block.
+    Namespace,
+}
+
+impl ConstructKind {
+    /// The word for it in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Include => "include",
+            Self::Function => "function",
+            Self::Class => "class",
+            Self::Member => "member",
+            Self::Namespace => "namespace",
+        }
+    }
+}
+
+/// A named piece of a file. All ranges are bytes of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Construct {
+    /// What it is.
+    pub kind: ConstructKind,
+    /// Full name, `mlx::core::metal::CommandEncoder::needs_commit`; an anonymous namespace is `(anonymous)`.
+    pub name: String,
+    /// A function's parameter list and what follows it up to its body, as tokens; empty for others.
+    pub signature: Vec<String>,
+    /// From its first byte (a template head included) to behind its last (a class's semicolon included).
+    pub range: Range<usize>,
+    /// From its opening to behind its closing brace.
+    pub body: Option<Range<usize>>,
+    /// The `#if` conditions around it, outermost first.
+    pub preprocessor: Vec<String>,
+    /// Why its reading cannot be trusted; `None` where it can.
+    pub distrust: Option<String>,
+}
+
+impl Construct {
+    /// Name and signature as a person writes them: `CommandEncoder::needs_commit() const`.
+    pub fn display(&self) -> String {
+        let mut text = self.name.clone();
+        let mut previous = String::new();
+        for token in &self.signature {
+            let word = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let starts = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let after = word(&previous) || matches!(previous.as_str(), "," | ")" | "*" | "&" | ">");
+            if after && starts(token) {
+                text.push(' ');
+            }
+            text.push_str(token);
+            previous.clone_from(token);
+        }
+        text
+    }
+}
+
+/// Whether `wanted` is `full` or a whole number of its trailing components.
+pub fn name_matches(full: &str, wanted: &str) -> bool {
+    let wanted = wanted.trim_start_matches("::");
+    full.strip_suffix(wanted)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_matches_by_whole_trailing_components() {
+        assert!(name_matches("a::b::C::f", "C::f") && name_matches("a::b::C::f", "::a::b::C::f"));
+        assert!(!name_matches("a::b::XC::f", "C::f") && !name_matches("C::f", "b::C::f"));
+    }
+}

@@ -1,0 +1,20 @@
+//! C++ as a tree: where functions, includes, classes, namespaces and statements stand, and whether the
+//! reading of them can be trusted. Two independent readers look at every file, tree-sitter (`tree.rs`) and
+//! a scan of tokens and braces (`lex.rs`, `braces.rs`); a construct is trusted where they agree.
+
+mod braces;
+mod construct;
+mod lex;
+mod lines;
+mod parse;
+mod statements;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use construct::{Construct, ConstructKind, name_matches};
+pub use lex::{LexError, Token, TokenKind, lex, pattern};
+pub use lines::{LineEnding, Lines};
+pub use parse::Parsed;
+pub use statements::Statement;

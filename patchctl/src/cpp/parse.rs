@@ -1,0 +1,215 @@
+//! A file read both ways.
+
+use std::ops::Range;
+
+use tree_sitter::Parser;
+
+use super::braces::Braces;
+use super::construct::{Construct, ConstructKind};
+use super::lex::{Lexed, Token, TokenKind, lex_all};
+use super::lines::Lines;
+use super::statements::{self, Statement};
+use super::tree;
+
+/// A C++ file, read by tree-sitter and by the scan of tokens and braces.
+pub struct Parsed {
+    text: Vec<u8>,
+    lexed: Lexed,
+    braces: Braces,
+    lines: Lines,
+    tree: Option<tree_sitter::Tree>,
+    constructs: Vec<Construct>,
+}
+
+impl Parsed {
+    /// Reads `text`. Words in `macros` are blanked to equal length first: tree-sitter-cpp 0.23 takes
+    /// `class MLX_API array {` for a function and reports no error.
+    pub fn new(text: &[u8], macros: &[String]) -> Self {
+        let blanked = blank(text, macros);
+        let lexed = lex_all(&blanked);
+        let braces = Braces::scan(&blanked, &lexed);
+        let mut parser = Parser::new();
+        let language = tree_sitter_cpp::LANGUAGE.into();
+        // A grammar of the wrong version or a cancelled parse leaves no tree: nothing is found, nothing lands.
+        let tree = parser
+            .set_language(&language)
+            .ok()
+            .and_then(|()| parser.parse(&blanked, None));
+        let constructs = match &tree {
+            Some(tree) => tree::constructs(tree, &blanked, &lexed, &braces),
+            None => Vec::new(),
+        };
+        Self {
+            text: text.to_vec(),
+            lexed,
+            braces,
+            lines: Lines::of(text),
+            tree,
+            constructs,
+        }
+    }
+
+    /// The bytes, as they were given.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The lines of the text.
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// Every include, function definition, class, class member and namespace block, in order.
+    pub fn constructs(&self) -> &[Construct] {
+        &self.constructs
+    }
+
+    /// The constructs of one kind, in order.
+    pub fn of_kind(&self, kind: ConstructKind) -> impl Iterator<Item = &Construct> {
+        self.constructs
+            .iter()
+            .filter(move |construct| construct.kind == kind)
+    }
+
+    /// All tokens of the text.
+    pub fn tokens(&self) -> &[Token] {
+        &self.lexed.tokens
+    }
+
+    /// The tokens that lie wholly in `range`, as texts.
+    pub fn tokens_in(&self, range: &Range<usize>) -> Vec<&[u8]> {
+        let tokens = &self.lexed.tokens;
+        let first = tokens.partition_point(|token| token.range.start < range.start);
+        let inside = tokens[first..]
+            .iter()
+            .take_while(|token| token.range.end <= range.end);
+        inside
+            .map(|token| &self.text[token.range.clone()])
+            .collect()
+    }
+
+    /// Where the token sequence `wanted` stands in `range`.
+    pub fn find_tokens(&self, range: &Range<usize>, wanted: &[String]) -> Vec<Range<usize>> {
+        let tokens = &self.lexed.tokens;
+        let first = tokens.partition_point(|token| token.range.start < range.start);
+        let inside: Vec<&Token> = tokens[first..]
+            .iter()
+            .take_while(|token| token.range.end <= range.end)
+            .collect();
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let fits = |window: &&[&Token]| {
+            let mut pairs = window.iter().zip(wanted);
+            pairs.all(|(token, want)| self.text[token.range.clone()] == *want.as_bytes())
+        };
+        let windows = inside.windows(wanted.len()).filter(fits);
+        windows
+            .map(|hit| hit[0].range.start..hit[hit.len() - 1].range.end)
+            .collect()
+    }
+
+    /// The `#if` conditions around a byte, outermost first.
+    pub fn preprocessor_at(&self, offset: usize) -> Vec<String> {
+        self.braces.stack(offset)
+    }
+
+    /// Whether a directive or a raw string begins in `range`.
+    pub fn has_directive_or_raw_string(&self, range: &Range<usize>) -> bool {
+        self.lexed.tokens.iter().any(|token| {
+            let text = &self.text[token.range.clone()];
+            let raw = token.kind == TokenKind::Literal
+                && text
+                    .iter()
+                    .take_while(|&&byte| byte != b'"')
+                    .any(|&byte| byte == b'R');
+            range.contains(&token.range.start) && (raw || token.kind == TokenKind::Directive)
+        })
+    }
+
+    /// The statements of a function's body, in order: its direct children, or those of nested blocks too.
+    pub fn statements(&self, function: &Construct, nested: bool) -> Vec<Statement> {
+        match (&self.tree, &function.body) {
+            (Some(tree), Some(body)) => statements::of(tree, body, nested),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the comment lines begin that stand directly above the line of `offset`; that line's own start
+    /// where there are none.
+    pub fn with_comment_above(&self, offset: usize) -> usize {
+        let mut start = self.lines.start_of(offset);
+        loop {
+            let Some(above) = self.comment_that_fills_up_to(start) else {
+                return start;
+            };
+            start = above;
+        }
+    }
+
+    /// The start of the line on which a comment begins that ends on the line before `line_start`, when
+    /// these lines hold nothing else.
+    fn comment_that_fills_up_to(&self, line_start: usize) -> Option<usize> {
+        let before = &self.text[..line_start];
+        let end = before.trim_ascii_end().len();
+        let blank_between = before[end..].iter().filter(|&&byte| byte == b'\n').count() != 1;
+        let comments = &self.lexed.comments;
+        let index = comments.partition_point(|comment| comment.end < end);
+        let comment = comments.get(index).filter(|comment| comment.end == end)?;
+        let start = self.lines.start_of(comment.start);
+        let alone = self.text[start..comment.start].trim_ascii().is_empty();
+        (alone && !blank_between).then_some(start)
+    }
+
+    /// Whether nothing but white space stands between the line's start and `offset`.
+    pub fn is_first_on_line(&self, offset: usize) -> bool {
+        self.text[self.lines.start_of(offset)..offset]
+            .trim_ascii()
+            .is_empty()
+    }
+
+    /// Whether nothing but white space and comments stands between `offset` and the line's end, and no
+    /// comment goes on past it.
+    pub fn is_last_on_line(&self, offset: usize) -> bool {
+        let next = self
+            .lines
+            .next_start(offset.saturating_sub(1).max(self.lines.range(1).start));
+        let mut at = offset;
+        let comments = &self.lexed.comments;
+        let first = comments.partition_point(|comment| comment.start < offset);
+        for comment in comments[first..]
+            .iter()
+            .take_while(|comment| comment.start < next)
+        {
+            if !self.text[at..comment.start].trim_ascii().is_empty() || comment.end > next {
+                return false;
+            }
+            at = comment.end;
+        }
+        self.text[at.min(next)..next].trim_ascii().is_empty()
+    }
+
+    /// The nodes that tree-sitter could not read, in order.
+    pub fn unreadable_nodes(&self) -> Vec<Range<usize>> {
+        self.tree.as_ref().map(tree::unreadable).unwrap_or_default()
+    }
+}
+
+/// Overwrites whole words with spaces, so that offsets stay; directives (that define them) are left alone.
+fn blank(text: &[u8], macros: &[String]) -> Vec<u8> {
+    let mut out = text.to_vec();
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    for word in macros.iter().filter(|word| !word.is_empty()) {
+        for at in memchr::memmem::find_iter(text, word.as_bytes()) {
+            let end = at + word.len();
+            let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |feed| feed + 1);
+            let directive = text[line..at].trim_ascii_start().starts_with(b"#");
+            let whole = !is_word(at.checked_sub(1).and_then(|before| text.get(before)))
+                && !is_word(text.get(end));
+            if whole && !directive {
+                out[at..end].fill(b' ');
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,218 @@
+//! What the two readers make of code in upstream's style.
+
+use super::*;
+use crate::overlay::StatementKind;
+
+fn parse(text: &str) -> Parsed {
+    Parsed::new(text.as_bytes(), &[])
+}
+
+fn names(parsed: &Parsed, kind: ConstructKind) -> Vec<String> {
+    parsed.of_kind(kind).map(Construct::display).collect()
+}
+
+fn only(parsed: &Parsed, name: &str) -> Construct {
+    let mut found = parsed
+        .constructs()
+        .iter()
+        .filter(|construct| name_matches(&construct.name, name));
+    let first = found.next().unwrap_or_else(|| panic!("no {name}"));
+    assert!(found.next().is_none(), "{name} more than once");
+    first.clone()
+}
+
+#[test]
+fn functions_have_their_full_names_and_signatures() {
+    let parsed = parse(
+        "namespace a::b {\nnamespace {\nint f(int x) { return x; }\n}\n\
+         template <class T>\nstruct X : Y<T> {\n  int g(int a = 3) const noexcept override { return a; }\n  \
+         X() : y(1) {}\n  ~X() {}\n  operator bool() const { return true; }\n};\n\
+         X<int>::X(int n) {}\nX::operator bool() const { return 0; }\n\
+         bool operator==(A a, B b) { return true; }\n\
+         MTL::Device* load() { return 0; }\nint& h() { static int i; return i; }\n\
+         auto t() -> int { return 1; }\n}\nextern \"C\" { void c() {} }\n",
+    );
+    assert_eq!(
+        names(&parsed, ConstructKind::Function),
+        [
+            "a::b::(anonymous)::f(int x)",
+            "a::b::X::g(int a=3) const noexcept override",
+            "a::b::X::X()",
+            "a::b::X::~X()",
+            "a::b::X::operator bool() const",
+            "a::b::X<int>::X(int n)",
+            "a::b::X::operator bool() const",
+            "a::b::operator==(A a, B b)",
+            "a::b::load()",
+            "a::b::h()",
+            "a::b::t()->int",
+            "c()",
+        ]
+    );
+    assert!(
+        parsed
+            .constructs()
+            .iter()
+            .all(|construct| construct.distrust.is_none())
+    );
+}
+
+#[test]
+fn a_template_head_belongs_to_its_function_and_a_semicolon_to_its_class() {
+    let text = "template <class T>\nvoid f() {}\ntemplate <class T>\nstruct S {\n  int a;\n}  ;\n";
+    let parsed = parse(text);
+    assert_eq!(only(&parsed, "f").range, 0..30);
+    assert_eq!(only(&parsed, "S").range, 31..text.len() - 1);
+}
+
+#[test]
+fn members_are_found_by_the_name_they_declare() {
+    let parsed = parse(
+        "class C {\n public:\n  void f();\n  int* p_{nullptr};\n  std::vector<int> v_;\n  \
+         struct I { int a; };\n  int n() const { return 1; }\n};\n",
+    );
+    let names = names(&parsed, ConstructKind::Member);
+    for wanted in ["C::f", "C::p_", "C::v_", "C::I", "C::I::a", "C::n"] {
+        assert!(
+            names.iter().any(|name| name == wanted),
+            "{wanted} in {names:?}"
+        );
+    }
+}
+
+#[test]
+fn an_export_macro_in_a_class_head_is_distrusted_and_blanking_it_mends_that() {
+    let text = "namespace m {\nclass MLX_API array {\n public:\n  int f() { return 1; }\n};\n}\n";
+    let distrust = only(&parse(text), "array::f").distrust.unwrap();
+    assert!(distrust.contains("macros: [MLX_API]"), "{distrust}");
+    let blanked = Parsed::new(text.as_bytes(), &["MLX_API".to_owned()]);
+    assert_eq!(only(&blanked, "m::array").distrust, None);
+    assert_eq!(
+        blanked
+            .of_kind(ConstructKind::Function)
+            .map(|f| f.distrust.clone())
+            .next(),
+        Some(None)
+    );
+}
+
+#[test]
+fn a_head_split_over_if_branches_is_not_trusted() {
+    let text = "#ifdef A\nvoid f() {\n#else\nvoid g() {\n#endif\n  x();\n}\nvoid h() {}\n";
+    let parsed = parse(text);
+    let functions: Vec<&Construct> = parsed.of_kind(ConstructKind::Function).collect();
+    assert!(functions.iter().any(|function| function.name == "g"));
+    for function in functions.iter().filter(|function| function.name != "h") {
+        assert!(function.distrust.is_some(), "{}", function.name);
+    }
+}
+
+#[test]
+fn errors_in_a_balanced_sibling_do_not_count() {
+    let text = "namespace a {\nvoid f() { if (__builtin_available(macOS 26.2, iOS 26, *)) { x(); } }\n\
+                void g() { y(); }\n}\n";
+    let parsed = parse(text);
+    assert!(!parsed.unreadable_nodes().is_empty());
+    assert_eq!(only(&parsed, "g").distrust, None);
+    assert_eq!(only(&parsed, "a").distrust, None);
+}
+
+#[test]
+fn a_missing_brace_makes_what_is_around_it_untrusted() {
+    let text = "namespace a {\nvoid f() {\n  if (x) {\n}\nvoid g() { y(); }\n}\n";
+    let parsed = parse(text);
+    let trusted = parsed.constructs().iter().filter(|c| c.distrust.is_none());
+    assert_eq!(
+        trusted.map(|c| c.name.clone()).collect::<Vec<_>>(),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn statements_are_the_direct_children_unless_nested_is_asked_for() {
+    let text = "bool f() {\n  auto [a, b] = g();\n  if (a) {\n    return true;\n  } else {\n    h();\n  }\n  \
+                for (auto& x : y) {\n    z();\n  }\n  return b;\n}\n";
+    let parsed = parse(text);
+    let function = only(&parsed, "f");
+    let kinds = |nested| -> Vec<Option<StatementKind>> {
+        parsed
+            .statements(&function, nested)
+            .iter()
+            .map(|s| s.kind)
+            .collect()
+    };
+    use StatementKind::{Block, Declaration, Expression, For, If, Return};
+    assert_eq!(kinds(false), [Declaration, If, For, Return].map(Some));
+    let nested = [
+        Declaration,
+        If,
+        Block,
+        Return,
+        Block,
+        Expression,
+        For,
+        Block,
+        Expression,
+        Return,
+    ];
+    assert_eq!(kinds(true), nested.map(Some));
+}
+
+#[test]
+fn a_comment_directly_above_belongs_to_what_follows() {
+    let text = "int a; // trailing\n\n// One.\n\n// Two,\n/* three\n   lines */\nvoid f() {}\n";
+    let parsed = parse(text);
+    let start = only(&parsed, "f").range.start;
+    assert_eq!(
+        parsed.with_comment_above(start),
+        text.find("// Two").unwrap()
+    );
+    assert_eq!(
+        parse("int a; // trailing\nvoid f() {}\n").with_comment_above(19),
+        19
+    );
+}
+
+#[test]
+fn includes_are_named_with_their_quotes() {
+    let parsed = parse("#include <cstdlib>\n#  include \"mlx/utils.h\"\n#include MACRO\n");
+    assert_eq!(
+        names(&parsed, ConstructKind::Include),
+        ["<cstdlib>", "\"mlx/utils.h\"", "MACRO"]
+    );
+    assert_eq!(only(&parsed, "<cstdlib>").range, 0..18);
+}
+
+#[test]
+fn no_text_makes_the_readers_panic() {
+    let pieces = [
+        "namespace a {",
+        "}",
+        "{",
+        "class C",
+        "void f()",
+        "#if X\n",
+        "#else\n",
+        "#endif\n",
+        ";",
+        "R\"(",
+        ")\"",
+        "\n",
+        "\"",
+        "/*",
+        "template <class T> ",
+        "int x = 1",
+        "\u{e9}",
+        "// c\n",
+    ];
+    let text = proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..30);
+    proptest::proptest!(|(text in text)| {
+        let parsed = parse(&text.concat());
+        for construct in parsed.constructs() {
+            assert!(construct.range.end <= parsed.text().len());
+            parsed.statements(construct, true);
+            parsed.with_comment_above(construct.range.start);
+            parsed.is_last_on_line(construct.range.end);
+        }
+    });
+}
