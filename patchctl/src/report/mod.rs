@@ -1,5 +1,11 @@
 //! One model of what a command found, and several renderers. Knows only findings.
 
+mod frame;
+mod human;
+mod json;
 mod model;
+mod style;
 
-pub use model::{Finding, ReleaseResult, Report, Status, Step};
+pub use human::{render_error, render_human};
+pub use json::{render_json, render_json_text};
+pub use model::{Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};

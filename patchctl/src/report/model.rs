@@ -18,6 +18,19 @@ pub enum Status {
     Unsupported,
 }
 
+/// How much a finding weighs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// It is why the result is not 'passed'.
+    #[default]
+    Error,
+    /// It should be looked at and decides nothing: a place that follows the pin is behind.
+    Warning,
+    /// Worth knowing: the branch named moves.
+    Note,
+}
+
 /// One thing that a check has to say, with a stable code (listed in `docs/findings.md`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -33,6 +46,8 @@ pub struct Finding {
     /// 1-based, in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u64>,
+    /// How much it weighs; an error where nothing is said.
+    pub severity: Severity,
     /// Stable, kebab-case.
     pub code: String,
     /// One sentence: what is, and what was expected.
@@ -43,6 +58,10 @@ pub struct Finding {
     /// Code or text to show under the message, verbatim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
+    /// 1-based number of the excerpt's first line in `file`, where the excerpt is a piece of it as it
+    /// stands; with it the excerpt is shown with line numbers, and `line` and `column` are pointed at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt_line: Option<u64>,
 }
 
 /// The findings on one revision.
@@ -72,6 +91,18 @@ pub struct Step {
     pub what: String,
 }
 
+/// Something that was not looked at: a result of its own, never counted as passed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotRun {
+    /// A level (`compile`, `run`) or a check's name.
+    pub what: String,
+    /// What is missing, one line.
+    pub why: String,
+    /// How to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
 /// What a command has to say, whole. `schema` is 1; see `docs/json.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -89,10 +120,33 @@ pub struct Report {
     /// Findings that belong to no revision: pins, places, the command's surroundings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// What was not run, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<NotRun>,
     /// Files that were written (or would be, with `--dry-run`), relative to the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
     /// What to do next, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
+}
+
+/// The version of the report's form.
+pub const SCHEMA: u32 = 1;
+
+impl Report {
+    /// An empty report of a command, `ok` until something is found.
+    pub fn new(command: &str) -> Self {
+        Self {
+            schema: SCHEMA,
+            command: command.to_owned(),
+            ok: true,
+            steps: Vec::new(),
+            results: Vec::new(),
+            findings: Vec::new(),
+            not_run: Vec::new(),
+            changed: Vec::new(),
+            next: Vec::new(),
+        }
+    }
 }

@@ -1,0 +1,185 @@
+//! The words that several commands' arguments share.
+
+use std::str::FromStr;
+
+use camino::Utf8PathBuf;
+use clap::ValueEnum;
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Text for a person.
+    #[default]
+    Human,
+    /// One JSON document on standard output and nothing else.
+    Json,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// `--level`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Level {
+    /// The highest that the tools at hand allow.
+    #[default]
+    Auto,
+    /// Anchors, premises, markers, take-off. Needs nothing.
+    Structure,
+    /// The patched file compiles and exports what the overlay provides. Needs clang.
+    Compile,
+    /// Scenarios on the real command encoder. Needs host-metal or Metal.
+    Run,
+}
+
+/// A range of commits, `A..B`, with git's meaning: what B has and A has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitRange {
+    /// A tag, branch or commit that is left out.
+    pub from: String,
+    /// A tag, branch or commit that is looked at.
+    pub to: String,
+}
+
+impl FromStr for CommitRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once("..") {
+            Some((from, to)) if !from.is_empty() && !to.is_empty() && !to.starts_with('.') => {
+                Ok(Self {
+                    from: from.to_owned(),
+                    to: to.to_owned(),
+                })
+            }
+            _ => Err("a range of commits is `A..B`, such as `v0.31.1..v0.32.1`".to_owned()),
+        }
+    }
+}
+
+/// A place that upstream's files come from, as `--source` names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceArg {
+    /// `git:PATH-OR-URL`.
+    Git(String),
+    /// `crates`: packages of crates.io that carry the tree.
+    Crates,
+    /// `dir:PATH`.
+    Directory(Utf8PathBuf),
+}
+
+impl FromStr for SourceArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "crates" => Ok(Self::Crates),
+            Some(("git", place)) if !place.is_empty() => Ok(Self::Git(place.to_owned())),
+            Some(("dir", path)) if !path.is_empty() => Ok(Self::Directory(path.into())),
+            _ => Err("a source is `git:PATH-OR-URL`, `crates` or `dir:PATH`".to_owned()),
+        }
+    }
+}
+
+/// A hunk as the command line names it: `overlay/hunk`, or the bare id where it is unique.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HunkName {
+    /// The overlay's name, where it was given.
+    pub overlay: Option<String>,
+    /// The hunk's id.
+    pub hunk: String,
+}
+
+impl FromStr for HunkName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (overlay, hunk) = match text.split_once('/') {
+            Some((overlay, hunk)) => (Some(overlay), hunk),
+            None => (None, text),
+        };
+        if hunk.is_empty() || overlay == Some("") || hunk.contains('/') {
+            return Err("a hunk is `overlay/hunk`, or the hunk's id where it is unique".to_owned());
+        }
+        Ok(Self {
+            overlay: overlay.map(str::to_owned),
+            hunk: hunk.to_owned(),
+        })
+    }
+}
+
+/// What stands below a command's options in `--help` and in its manual page: examples, and how it ends.
+pub(super) fn examples(text: &str) -> String {
+    format!("{}\n\n{EXIT_STATUS}", text.trim_end())
+}
+
+/// Design §7, for every help page.
+pub(crate) const EXIT_STATUS: &str = "\
+Exit status:
+  0  all that was asked holds
+  1  a check failed or needs review
+  2  the command line or a YAML file is wrong, or an unsupported release was named alone
+  3  the surroundings failed: network, missing tool, unreadable or unwritable file
+  Of several causes 2 comes before 3 before 1.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_has_two_ends_and_two_dots() {
+        let range = |text: &str| text.parse::<CommitRange>().map(|it| (it.from, it.to));
+        assert_eq!(
+            range("v0.23.0..main"),
+            Ok(("v0.23.0".to_owned(), "main".to_owned()))
+        );
+        for wrong in ["", "..", "a..", "..b", "a...b", "main"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_source_is_a_git_place_the_crates_or_a_folder() {
+        assert_eq!(
+            "git:https://example.org/mlx.git".parse(),
+            Ok(SourceArg::Git("https://example.org/mlx.git".to_owned()))
+        );
+        assert_eq!("crates".parse(), Ok(SourceArg::Crates));
+        assert_eq!(
+            "dir:../mlx".parse(),
+            Ok(SourceArg::Directory("../mlx".into()))
+        );
+        for wrong in [
+            "",
+            "git:",
+            "dir:",
+            "crates:",
+            "https://example.org",
+            "svn:x",
+        ] {
+            assert!(wrong.parse::<SourceArg>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_hunk_is_named_with_or_without_its_overlay() {
+        let named = |text: &str| text.parse::<HunkName>().map(|it| (it.overlay, it.hunk));
+        assert_eq!(named("include"), Ok((None, "include".to_owned())));
+        assert_eq!(
+            named("budget/include"),
+            Ok((Some("budget".to_owned()), "include".to_owned()))
+        );
+        for wrong in ["", "/", "a/", "/b", "a/b/c"] {
+            assert!(named(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What every command is given besides its own arguments.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::CommandError;
+use super::args::{Format, SourceArg};
+
+/// The file that makes a folder a root.
+pub const CONFIG_FILE: &str = "patchctl.yaml";
+
+/// The surroundings, read once at the edge: no command looks at the environment itself.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The folder that patchctl was started in.
+    pub start: Utf8PathBuf,
+    /// `--root`.
+    pub root: Option<Utf8PathBuf>,
+    /// `--offline`: the network may not be used.
+    pub offline: bool,
+    /// `--source`, in order; empty where `patchctl.yaml` decides.
+    pub sources: Vec<SourceArg>,
+    /// The folder for everything that can be made again: sources, unpacked trees, tools.
+    pub cache: Utf8PathBuf,
+    /// `--format`.
+    pub format: Format,
+}
+
+impl Context {
+    /// The root: `--root`, else the nearest folder upwards that holds `patchctl.yaml`.
+    ///
+    /// # Errors
+    /// When there is none; the error names where it was looked for.
+    pub fn root(&self) -> Result<Utf8PathBuf, CommandError> {
+        if let Some(root) = &self.root {
+            let root = self.start.join(root);
+            return if is_root(&root) {
+                Ok(root)
+            } else {
+                Err(CommandError::NotARoot { root })
+            };
+        }
+        self.start
+            .ancestors()
+            .find(|folder| is_root(folder))
+            .map(Utf8Path::to_owned)
+            .ok_or_else(|| CommandError::NoRoot {
+                start: self.start.clone(),
+            })
+    }
+
+    /// A path of the command line, which is relative to where patchctl was started.
+    pub fn path(&self, given: &Utf8Path) -> Utf8PathBuf {
+        self.start.join(given)
+    }
+}
+
+fn is_root(folder: &Utf8Path) -> bool {
+    folder.join(CONFIG_FILE).is_file()
+}

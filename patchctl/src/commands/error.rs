@@ -1,0 +1,124 @@
+//! Every way in which a command can fail to give a report, what each ends with and how it reads.
+
+use std::error::Error;
+
+use camino::Utf8PathBuf;
+
+use crate::exit::Exit;
+use crate::report::{Finding, Report};
+use crate::upstream::SourceError;
+
+/// Why a command has no report. A check that failed is not one of these: it is a report.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No `patchctl.yaml` in the folder or above it.
+    #[error("there is no patchctl.yaml in {start} or any folder above it")]
+    NoRoot {
+        /// Where the search began.
+        start: Utf8PathBuf,
+    },
+    /// `--root` names a folder without `patchctl.yaml`.
+    #[error("{root} holds no patchctl.yaml")]
+    NotARoot {
+        /// The folder that was named.
+        root: Utf8PathBuf,
+    },
+    /// The command line asks for something that makes no sense.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong with it.
+        message: String,
+        /// What to write instead.
+        help: Option<String>,
+    },
+    /// A file or the system refused.
+    #[error("{what}")]
+    Io {
+        /// What was tried, with the path.
+        what: String,
+        /// The system's word.
+        #[source]
+        source: std::io::Error,
+    },
+    /// No source has the revision, or none could be asked.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// This build lacks the command.
+    #[error("`patchctl {command}` is not built yet")]
+    NotBuilt {
+        /// The command's name.
+        command: &'static str,
+    },
+}
+
+impl CommandError {
+    /// The exit status.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::NoRoot { .. } | Self::NotARoot { .. } | Self::Usage { .. } => Exit::Usage,
+            Self::Source(SourceError::TagMoved { .. }) => Exit::Check,
+            Self::Io { .. } | Self::Source(_) | Self::NotBuilt { .. } => Exit::Surroundings,
+        }
+    }
+
+    /// The finding's stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoRoot { .. } | Self::NotARoot { .. } => "no-root",
+            Self::Usage { .. } => "usage",
+            Self::Io { .. } => "io",
+            Self::Source(SourceError::NotThere { .. }) => "revision-not-there",
+            Self::Source(SourceError::Unreachable { .. }) => "source-unreachable",
+            Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
+            Self::NotBuilt { .. } => "not-built",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::NoRoot { .. } => Some(
+                "run patchctl inside a repository that has one, or name its folder with --root DIR"
+                    .to_owned(),
+            ),
+            Self::NotARoot { .. } => {
+                Some("--root names the folder in which patchctl.yaml stands".to_owned())
+            }
+            Self::Usage { help, .. } => help.clone(),
+            Self::Source(SourceError::Unreachable { help, .. }) => help.clone(),
+            Self::Source(SourceError::NotThere { .. } | SourceError::TagMoved { .. })
+            | Self::Io { .. }
+            | Self::NotBuilt { .. } => None,
+        }
+    }
+
+    /// The causes below the message, outermost first.
+    pub fn causes(&self) -> Vec<String> {
+        let mut causes = Vec::new();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            causes.push(error.to_string());
+            cause = error.source();
+        }
+        causes
+    }
+
+    /// What `--format json` says instead of a report.
+    pub fn report(&self, command: &str) -> Report {
+        let mut message = self.to_string();
+        for cause in self.causes() {
+            message.push_str(": ");
+            message.push_str(&cause);
+        }
+        Report {
+            ok: false,
+            findings: vec![Finding {
+                code: self.code().to_owned(),
+                message,
+                help: self.help(),
+                ..Finding::default()
+            }],
+            ..Report::new(command)
+        }
+    }
+}

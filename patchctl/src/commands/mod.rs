@@ -1,0 +1,28 @@
+//! One file a command: its arguments with their help, and what it does over the domain.
+
+pub(crate) mod apply;
+mod args;
+pub(crate) mod bump;
+pub(crate) mod completions;
+mod context;
+pub(crate) mod diff;
+mod error;
+pub(crate) mod man;
+mod output;
+pub(crate) mod schema;
+pub(crate) mod status;
+pub(crate) mod verify;
+
+pub use apply::ApplyArgs;
+pub(crate) use args::EXIT_STATUS;
+pub use args::{Color, CommitRange, Format, HunkName, Level, SourceArg};
+pub use bump::BumpArgs;
+pub use completions::CompletionsArgs;
+pub use context::{CONFIG_FILE, Context};
+pub use diff::DiffArgs;
+pub use error::CommandError;
+pub use man::ManArgs;
+pub use output::Output;
+pub use schema::SchemaArgs;
+pub use status::StatusArgs;
+pub use verify::VerifyArgs;

@@ -1,0 +1,210 @@
+//! The human form: a line a step, a line a result, then each finding once, then what to make of it.
+
+use std::fmt::Write;
+
+use super::frame::{frame, help};
+use super::style::{
+    BAD, DOUBTFUL, FAINT, GOOD, HELPFUL, STRONG, paint, status_style, status_word, visible,
+};
+use super::{Finding, ReleaseResult, Report, Severity, Status};
+
+/// The places of hunks stand below their release up to this many releases, and beside it from there on.
+const FEW: usize = 3;
+
+/// The report as text with colours. The caller takes them out where they are not wanted.
+pub fn render_human(report: &Report) -> String {
+    let mut out = String::new();
+    steps(&mut out, report);
+    results(&mut out, report);
+    findings(&mut out, report);
+    changed(&mut out, report);
+    summary(&mut out, report);
+    next(&mut out, report);
+    out
+}
+
+/// An error outside of a report: the message, each cause on its own line, and what to do.
+pub fn render_error(message: &str, causes: &[String], advice: Option<&str>) -> String {
+    let mut out = format!("{}: {}\n", paint(BAD, "error"), visible(message));
+    for cause in causes {
+        let _ = writeln!(out, "  {}: {}", paint(STRONG, "cause"), visible(cause));
+    }
+    if let Some(advice) = advice {
+        help(&mut out, advice);
+    }
+    out
+}
+
+fn steps(out: &mut String, report: &Report) {
+    let width = report.steps.iter().map(|step| step.name.len()).max();
+    for step in &report.steps {
+        let name = format!("{:width$}", step.name, width = width.unwrap_or(0));
+        let _ = writeln!(out, "{}  {}", paint(STRONG, name), visible(&step.what));
+    }
+    if !report.steps.is_empty() && !report.results.is_empty() {
+        out.push('\n');
+    }
+}
+
+fn results(out: &mut String, report: &Report) {
+    let widest = |of: fn(&ReleaseResult) -> usize| report.results.iter().map(of).max().unwrap_or(0);
+    let status_width = widest(|result| status_word(result.status).len());
+    let release_width = widest(|result| result.release.chars().count());
+    let few = report.results.len() <= FEW;
+    for result in &report.results {
+        let word = format!("{:status_width$}", status_word(result.status));
+        let release = format!("{:release_width$}", visible(&result.release));
+        let commit: String = result.revision.chars().take(12).collect();
+        let mut line = format!(
+            "{}  {}  {}  {}",
+            paint(status_style(result.status), word),
+            paint(STRONG, release),
+            paint(FAINT, format!("{commit:12}")),
+            result.level,
+        );
+        if !few && !result.landed.is_empty() {
+            let _ = write!(line, "  {}", visible(&result.landed.join("; ")));
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+        if few {
+            for landed in &result.landed {
+                let _ = writeln!(out, "    {}", visible(landed));
+            }
+        }
+    }
+}
+
+/// Each finding once: thirty releases that fail alike are one thing to mend.
+fn findings(out: &mut String, report: &Report) {
+    let mut seen: Vec<(&Finding, Option<&str>, Vec<&str>)> = Vec::new();
+    for result in &report.results {
+        for finding in &result.findings {
+            let word = better_word(result.status, finding.severity);
+            match seen
+                .iter_mut()
+                .find(|(known, known_word, _)| *known_word == word && alike(known, finding))
+            {
+                Some((_, _, releases)) => releases.push(&result.release),
+                None => seen.push((finding, word, vec![&result.release])),
+            }
+        }
+    }
+    seen.extend(
+        report
+            .findings
+            .iter()
+            .map(|finding| (finding, None, vec![])),
+    );
+    let many = report.results.len() > 1;
+    for (finding, word, releases) in seen {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        frame(out, finding, word);
+        if many && !releases.is_empty() {
+            let _ = writeln!(out, "{}: {}", paint(STRONG, "in"), releases.join(", "));
+        }
+    }
+}
+
+/// The same thing to mend, if perhaps on another line.
+fn alike(one: &Finding, other: &Finding) -> bool {
+    let anywhere = |finding: &Finding| Finding {
+        line: None,
+        excerpt_line: None,
+        ..finding.clone()
+    };
+    anywhere(one) == anywhere(other)
+}
+
+fn better_word(status: Status, severity: Severity) -> Option<&'static str> {
+    match (status, severity) {
+        (Status::NeedsReview, Severity::Error) => Some("review"),
+        (Status::NotRun, Severity::Error) => Some("not run"),
+        _ => None,
+    }
+}
+
+fn changed(out: &mut String, report: &Report) {
+    if report.changed.is_empty() {
+        return;
+    }
+    separate(out);
+    for path in &report.changed {
+        let _ = writeln!(out, "{}: {}", paint(STRONG, "changed"), visible(path));
+    }
+}
+
+/// `3 releases: 2 passed, 1 needs review; not run: compile (clang is not installed)`.
+fn summary(out: &mut String, report: &Report) {
+    if report.results.is_empty() && report.not_run.is_empty() {
+        return;
+    }
+    separate(out);
+    let mut parts = Vec::new();
+    if !report.results.is_empty() {
+        let count = report.results.len();
+        let noun = if count == 1 { "release" } else { "releases" };
+        let counted: Vec<String> = [
+            Status::Passed,
+            Status::NeedsReview,
+            Status::Failed,
+            Status::NotRun,
+            Status::Unsupported,
+        ]
+        .into_iter()
+        .filter_map(|status| {
+            let of_it = report.results.iter().filter(|r| r.status == status).count();
+            (of_it > 0).then(|| {
+                let words = format!("{of_it} {}", status_word(status));
+                paint(status_style(status), words)
+            })
+        })
+        .collect();
+        parts.push(format!("{count} {noun}: {}", counted.join(", ")));
+    }
+    if !report.not_run.is_empty() {
+        parts.push(format!("not run: {}", not_run(report)));
+    }
+    let _ = writeln!(out, "{}", parts.join("; "));
+    let mut advice: Vec<&str> = Vec::new();
+    for text in report.not_run.iter().filter_map(|it| it.help.as_deref()) {
+        if !advice.contains(&text) {
+            advice.push(text);
+        }
+    }
+    for text in advice {
+        help(out, text);
+    }
+}
+
+/// What was not run, those with one reason together: `compile, run (clang is not installed)`.
+fn not_run(report: &Report) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for it in &report.not_run {
+        match reasons.iter_mut().find(|(why, _)| *why == it.why) {
+            Some((_, whats)) => whats.push(&it.what),
+            None => reasons.push((&it.why, vec![&it.what])),
+        }
+    }
+    let texts = reasons
+        .iter()
+        .map(|(why, whats)| format!("{} ({})", paint(DOUBTFUL, whats.join(", ")), visible(why)));
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+fn next(out: &mut String, report: &Report) {
+    for line in &report.next {
+        let _ = writeln!(out, "{}: {}", paint(HELPFUL, "next"), visible(line));
+    }
+    // A command that has nothing to say has still done what it was asked.
+    if out.is_empty() && report.ok {
+        let _ = writeln!(out, "{}", paint(GOOD, "nothing to do"));
+    }
+}
+
+fn separate(out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+}

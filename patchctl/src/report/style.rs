@@ -1,0 +1,91 @@
+//! Colours of the human form. They are always written; the terminal layer takes them out where they are
+//! not wanted.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+
+use super::{Severity, Status};
+
+pub(super) const STRONG: Style = Style::new().bold();
+pub(super) const FAINT: Style = Style::new().dimmed();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const HELPFUL: Style = AnsiColor::Cyan.on_default().bold();
+
+/// `text` in `style`.
+pub(super) fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The reader's word for a status.
+pub(super) fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Passed => "passed",
+        Status::Failed => "failed",
+        Status::NeedsReview => "needs review",
+        Status::NotRun => "not run",
+        Status::Unsupported => "unsupported",
+    }
+}
+
+pub(super) fn status_style(status: Status) -> Style {
+    match status {
+        Status::Passed => GOOD,
+        Status::Failed => BAD,
+        Status::NeedsReview => DOUBTFUL,
+        Status::NotRun | Status::Unsupported => FAINT,
+    }
+}
+
+/// The word that a finding begins with, and its colour.
+pub(super) fn severity_word(severity: Severity) -> (&'static str, Style) {
+    match severity {
+        Severity::Error => ("error", BAD),
+        Severity::Warning => ("warning", DOUBTFUL),
+        Severity::Note => ("note", HELPFUL),
+    }
+}
+
+/// `text` with every character escaped that could move the cursor, colour the terminal or turn the reading
+/// direction: upstream's code and other people's messages are shown, never obeyed. Line feeds and tabs stay;
+/// a carriage return before a line feed goes.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    let hostile = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.chars().any(hostile) {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace("\r\n", "\n");
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hostile(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn an_escape_sequence_in_upstreams_code_is_shown_and_not_obeyed() {
+        assert_eq!(visible("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
+        assert_eq!(visible("a\rb"), "a\\rb");
+        assert_eq!(visible("int x; /*\u{202e} */"), "int x; /*\\u{202e} */");
+    }
+
+    #[test]
+    fn ordinary_text_stays_as_it_is_and_crlf_becomes_a_line_feed() {
+        assert_eq!(visible("\tsize_t größe;\n"), "\tsize_t größe;\n");
+        assert_eq!(visible("a\r\nb\r\n"), "a\nb\n");
+    }
+}

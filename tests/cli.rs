@@ -1,0 +1,303 @@
+//! The command line itself: help, errors, exit statuses, forms of output.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::program::{patchctl, ran, run};
+
+const COMMANDS: [&str; 8] = [
+    "bump",
+    "verify",
+    "apply",
+    "status",
+    "diff",
+    "schema",
+    "completions",
+    "man",
+];
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn the_help_lists_every_command_and_every_exit_status() {
+    let folder = folder();
+    let help = run(folder.path(), "--help");
+    assert_eq!((help.status, help.stderr.as_str()), (0, ""));
+    for command in COMMANDS {
+        assert!(
+            help.stdout.contains(&format!("\n  {command} ")),
+            "{command} in {}",
+            help.stdout
+        );
+    }
+    for status in 0..=3 {
+        assert!(help.stdout.contains(&format!("\n  {status}  ")), "{status}");
+    }
+}
+
+#[test]
+fn each_commands_help_has_an_example_that_the_command_line_accepts() {
+    let folder = folder();
+    for command in COMMANDS {
+        let help = run(folder.path(), &format!("{command} --help"));
+        assert_eq!(help.status, 0, "{help:?}");
+        let examples: Vec<&str> = help
+            .stdout
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("patchctl ") && line.contains(command))
+            .filter(|line| !line.contains(['|', '[']))
+            .collect();
+        assert!(!examples.is_empty(), "{}", help.stdout);
+        for example in examples {
+            // A shell reads it as a user's would; `patchctl` is then told to parse and to print its help.
+            let line = example.split(" > ").next().unwrap_or(example);
+            let line = line.replacen("patchctl", "\"$PATCHCTL\"", 1);
+            let output = Command::new("sh")
+                .arg("-c")
+                .arg(format!("{line} --help"))
+                .env("PATCHCTL", env!("CARGO_BIN_EXE_patchctl"))
+                .current_dir(folder.path())
+                .output()
+                .expect("sh starts");
+            assert!(output.status.success(), "{example}: {output:?}");
+        }
+        assert!(help.stdout.contains("Exit status:"), "{}", help.stdout);
+    }
+}
+
+#[test]
+fn an_unknown_command_ends_with_2_and_the_likeliest_one_is_named() {
+    let folder = folder();
+    let wrong = run(folder.path(), "bmp --mlx 0.32.2");
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""));
+    assert!(wrong.stderr.starts_with("error: "), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("'bump'"), "{}", wrong.stderr);
+}
+
+#[test]
+fn no_command_is_an_error_that_shows_the_help() {
+    let folder = folder();
+    let wrong = run(folder.path(), "");
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""));
+    assert!(wrong.stderr.contains("Usage: patchctl"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_command_line_that_is_wrong_ends_with_2() {
+    let folder = folder();
+    for line in [
+        "--nonsense",
+        "bump",
+        "bump --mlx",
+        "bump --mlx 0.32.2 --level highest",
+        "bump --mlx 0.32.2 --reviewed a/b/c",
+        "verify --all-pins --mlx 0.32.2",
+        "verify --releases nonsense",
+        "verify --commits main",
+        "verify --source svn:somewhere",
+        "apply",
+        "apply mlx --check --remove",
+        "schema lock",
+        "completions tcsh",
+        "status --format xml",
+        "status --color sometimes",
+    ] {
+        let wrong = run(folder.path(), line);
+        assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""), "{line}");
+        assert!(
+            wrong.stderr.starts_with("error: "),
+            "{line}: {}",
+            wrong.stderr
+        );
+    }
+}
+
+#[test]
+fn with_format_json_a_wrong_command_line_is_one_document_too() {
+    let folder = folder();
+    for (line, command) in [
+        ("--format json bmp", "patchctl"),
+        ("verify --format=json --nonsense", "verify"),
+        ("--format json", "patchctl"),
+    ] {
+        let wrong = run(folder.path(), line);
+        assert_eq!(wrong.status, 2, "{line}");
+        let document = wrong.json();
+        assert_eq!(document["schema"], 1, "{document}");
+        assert_eq!(document["command"], command, "{document}");
+        assert_eq!(document["ok"], false, "{document}");
+        assert_eq!(document["results"], serde_json::json!([]), "{document}");
+        assert_eq!(document["findings"][0]["code"], "usage", "{document}");
+        let message = document["findings"][0]["message"].as_str();
+        assert!(message.is_some_and(|it| !it.is_empty() && !it.starts_with("error")));
+    }
+}
+
+#[test]
+fn without_a_root_the_error_says_where_it_was_looked_for_and_what_to_do() {
+    let folder = folder();
+    let human = run(folder.path(), "--root . status");
+    assert_eq!((human.status, human.stdout.as_str()), (2, ""));
+    assert!(human.stderr.starts_with("error: "), "{}", human.stderr);
+    assert!(human.stderr.contains("\nhelp: "), "{}", human.stderr);
+    let json = run(folder.path(), "--format json --root . status");
+    assert_eq!(json.status, 2);
+    let document = json.json();
+    assert_eq!(document["command"], "status");
+    assert_eq!(document["findings"][0]["code"], "no-root");
+    assert!(document["findings"][0]["help"].is_string(), "{document}");
+}
+
+#[test]
+fn the_version_names_the_libraries_that_decide_results() {
+    let folder = folder();
+    let version = run(folder.path(), "--version");
+    assert_eq!(version.status, 0);
+    assert!(version.stdout.ends_with('\n'), "{version:?}");
+    let mut lines = version.stdout.lines();
+    let first = format!("patchctl {}", env!("CARGO_PKG_VERSION"));
+    assert!(lines.next().is_some_and(|line| line.starts_with(&first)));
+    assert!(
+        lines
+            .next()
+            .is_some_and(|line| line.starts_with("libgit2 1."))
+    );
+    assert!(
+        lines
+            .next()
+            .is_some_and(|line| line.starts_with("tree-sitter-cpp 0."))
+    );
+}
+
+/// Whether `program` accepts `script` under `arguments`, or nothing where it is not installed.
+fn accepted_by(program: &str, arguments: &[&str], script: &str) -> Option<bool> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(script.as_bytes()).expect("it reads");
+    drop(stdin);
+    Some(child.wait().expect("it ends").success())
+}
+
+#[test]
+fn completions_for_bash_are_a_script_that_bash_accepts() {
+    let folder = folder();
+    let script = run(folder.path(), "completions bash");
+    assert_eq!((script.status, script.stderr.as_str()), (0, ""));
+    assert_eq!(accepted_by("bash", &["-n"], "if then"), Some(false));
+    assert_eq!(accepted_by("bash", &["-n"], &script.stdout), Some(true));
+}
+
+#[test]
+fn completions_for_every_shell_name_every_command() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = run(folder.path(), &format!("completions {shell}"));
+        assert_eq!(script.status, 0, "{shell}");
+        for command in COMMANDS {
+            assert!(script.stdout.contains(command), "{command} for {shell}");
+        }
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_the_program_and_for_each_command() {
+    let folder = folder();
+    let written = run(folder.path(), "--format json man --out pages/man1");
+    assert_eq!(written.status, 0, "{written:?}");
+    let page = |name: &str| {
+        let path = folder.path().join("pages/man1").join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    assert!(page("patchctl.1").contains("\\-\\-source"));
+    for command in COMMANDS {
+        let page = page(&format!("patchctl-{command}.1"));
+        assert!(page.contains(".SH NAME"), "{page}");
+        assert!(page.contains("Exit status:"), "{page}");
+    }
+    let changed = &written.json()["changed"];
+    assert_eq!(changed.as_array().map(Vec::len), Some(1 + COMMANDS.len()));
+    let on_stdout = run(folder.path(), "man");
+    assert_eq!(on_stdout.stdout, page("patchctl.1"));
+}
+
+#[test]
+fn a_manual_page_that_cannot_be_written_ends_with_3_and_the_systems_word() {
+    let folder = folder();
+    File::create(folder.path().join("pages")).expect("a file in the way");
+    let failed = run(folder.path(), "man --out pages");
+    assert_eq!((failed.status, failed.stdout.as_str()), (3, ""));
+    assert!(failed.stderr.starts_with("error: "), "{}", failed.stderr);
+    assert!(failed.stderr.contains("\n  cause: "), "{}", failed.stderr);
+    assert!(failed.stderr.contains("pages"), "{}", failed.stderr);
+}
+
+#[test]
+fn colours_are_written_when_asked_for_and_never_with_no_color() {
+    let folder = folder();
+    let colored = |folder: &Path, arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = patchctl(folder);
+        command.args(arguments).envs(variables.iter().copied());
+        ran(&mut command).stderr.contains('\u{1b}')
+    };
+    let at = folder.path();
+    let forced = ("CLICOLOR_FORCE", "1");
+    for wrong in [["--root", ".", "status"], ["bmp", "--root", "."]] {
+        let always = [&["--color", "always"][..], &wrong].concat();
+        let never = [&["--color", "never"][..], &wrong].concat();
+        assert!(!colored(at, &wrong, &[]), "a pipe gets none");
+        assert!(colored(at, &always, &[("NO_COLOR", "1")]));
+        assert!(colored(at, &wrong, &[forced]));
+        assert!(!colored(at, &wrong, &[forced, ("NO_COLOR", "1")]));
+        assert!(!colored(at, &never, &[forced]));
+    }
+}
+
+#[test]
+fn a_reader_that_closes_the_pipe_ends_the_program_quietly_with_its_own_status() {
+    let folder = folder();
+    for (line, status) in [("completions zsh", 0), ("--format json bmp", 2)] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = Command::new(env!("CARGO_BIN_EXE_patchctl"))
+            .args(line.split(' '))
+            .current_dir(folder.path())
+            .stdout(writer)
+            .output()
+            .expect("patchctl starts");
+        assert_eq!(output.status.code(), Some(status), "{line}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!stderr.contains("standard output"), "{stderr}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_is_full_ends_with_3() {
+    let folder = folder();
+    let full = File::options().write(true).open("/dev/full").expect("it");
+    let output = Command::new(env!("CARGO_BIN_EXE_patchctl"))
+        .args(["completions", "bash"])
+        .current_dir(folder.path())
+        .stdout(full)
+        .output()
+        .expect("patchctl starts");
+    assert_eq!(output.status.code(), Some(3));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.starts_with("error: cannot write to standard output"),
+        "{stderr}"
+    );
+}
