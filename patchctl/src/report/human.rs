@@ -208,3 +208,129 @@ fn separate(out: &mut String) {
         out.push('\n');
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{NotRun, Step};
+
+    fn plain(report: &Report) -> String {
+        anstream::adapter::strip_str(&render_human(report)).to_string()
+    }
+
+    fn result(release: &str, status: Status, findings: Vec<Finding>) -> ReleaseResult {
+        ReleaseResult {
+            release: release.to_owned(),
+            revision: "1f8e74e3f12f31365464a6867c6579f0e9b29d85".to_owned(),
+            status,
+            level: "structure".to_owned(),
+            landed: vec![
+                "include: line 3".to_owned(),
+                "read: f(), line 512".to_owned(),
+            ],
+            findings,
+        }
+    }
+
+    fn unknown_shape(line: u64) -> Finding {
+        Finding {
+            hunk: Some("budget/commit-check".to_owned()),
+            file: Some("mlx/device.cpp".to_owned()),
+            line: Some(line),
+            code: "shape-unknown".to_owned(),
+            message: "nobody has looked at this form yet".to_owned(),
+            ..Finding::default()
+        }
+    }
+
+    #[test]
+    fn a_bump_reads_from_its_steps_to_what_comes_next() {
+        let report = Report {
+            steps: vec![
+                Step {
+                    name: "resolve".to_owned(),
+                    what: "v0.32.2 (1f8e74e3f12f) from crates: mlxrs-sys 0.2.0".to_owned(),
+                },
+                Step {
+                    name: "carry".to_owned(),
+                    what: "3 hunks of 1 overlay".to_owned(),
+                },
+            ],
+            results: vec![result("0.32.2", Status::Passed, vec![])],
+            not_run: ["compile", "run"]
+                .map(|what| NotRun {
+                    what: what.to_owned(),
+                    why: "clang is not installed".to_owned(),
+                    help: Some("install clang 16 or later".to_owned()),
+                })
+                .to_vec(),
+            changed: vec!["overlays/mlx/lock.yaml".to_owned()],
+            next: vec!["patchctl verify --all-pins".to_owned()],
+            ..Report::new("bump")
+        };
+        let expected = "\
+resolve  v0.32.2 (1f8e74e3f12f) from crates: mlxrs-sys 0.2.0
+carry    3 hunks of 1 overlay
+
+passed  0.32.2  1f8e74e3f12f  structure
+    include: line 3
+    read: f(), line 512
+
+changed: overlays/mlx/lock.yaml
+
+1 release: 1 passed; not run: compile, run (clang is not installed)
+help: install clang 16 or later
+next: patchctl verify --all-pins
+";
+        assert_eq!(plain(&report), expected);
+    }
+
+    #[test]
+    fn what_several_releases_have_in_common_is_said_once_and_not_run_is_not_passed() {
+        let report = Report {
+            ok: false,
+            results: vec![
+                result("0.31.2", Status::NeedsReview, vec![unknown_shape(500)]),
+                result("0.32.0", Status::NeedsReview, vec![unknown_shape(512)]),
+                result("0.32.2", Status::Passed, vec![]),
+                result("0.33.0", Status::NotRun, vec![]),
+            ],
+            ..Report::new("verify")
+        };
+        let expected = "\
+needs review  0.31.2  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
+needs review  0.32.0  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
+passed        0.32.2  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
+not run       0.33.0  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
+
+review[shape-unknown]: budget/commit-check: nobody has looked at this form yet
+ --> mlx/device.cpp:500
+in: 0.31.2, 0.32.0
+
+4 releases: 1 passed, 2 needs review, 1 not run
+";
+        assert_eq!(plain(&report), expected);
+    }
+
+    #[test]
+    fn an_error_names_each_cause_on_a_line_and_what_to_do() {
+        let text = render_error(
+            "cannot read lock.yaml",
+            &["permission denied".to_owned(), "os error 13".to_owned()],
+            Some("make it readable"),
+        );
+        assert_eq!(
+            anstream::adapter::strip_str(&text).to_string(),
+            "error: cannot read lock.yaml\n  cause: permission denied\n  cause: os error 13\nhelp: make it readable\n"
+        );
+    }
+
+    #[test]
+    fn a_status_is_green_red_yellow_or_faint_and_never_only_a_colour() {
+        let colored = render_human(&Report {
+            results: vec![result("0.32.2", Status::Passed, vec![])],
+            ..Report::new("verify")
+        });
+        assert!(colored.contains("\u{1b}[32mpassed"), "{colored:?}");
+    }
+}

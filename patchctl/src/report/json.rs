@@ -34,3 +34,68 @@ fn document(value: &impl Serialize) -> Result<String, serde_json::Error> {
     text.push('\n');
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::report::{Finding, ReleaseResult, Status};
+
+    #[test]
+    fn a_report_has_the_form_that_is_documented() {
+        let report = Report {
+            ok: false,
+            results: vec![ReleaseResult {
+                release: "0.32.2".to_owned(),
+                revision: "1f8e74e3".to_owned(),
+                status: Status::NeedsReview,
+                level: "structure".to_owned(),
+                landed: vec![],
+                findings: vec![Finding {
+                    hunk: Some("budget/read".to_owned()),
+                    file: Some("mlx/device.cpp".to_owned()),
+                    line: Some(1),
+                    code: "shape-unknown".to_owned(),
+                    message: "m".to_owned(),
+                    help: Some("h".to_owned()),
+                    ..Finding::default()
+                }],
+            }],
+            ..Report::new("verify")
+        };
+        let text = render_json(&report).unwrap();
+        assert!(text.ends_with("}\n"));
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let expected = json!({
+            "schema": 1,
+            "command": "verify",
+            "ok": false,
+            "results": [{
+                "release": "0.32.2",
+                "revision": "1f8e74e3",
+                "status": "needs-review",
+                "level": "structure",
+                "findings": [{
+                    "hunk": "budget/read",
+                    "file": "mlx/device.cpp",
+                    "line": 1,
+                    "severity": "error",
+                    "code": "shape-unknown",
+                    "message": "m",
+                    "help": "h",
+                }],
+            }],
+        });
+        assert_eq!(document, expected);
+    }
+
+    #[test]
+    fn text_stands_in_the_same_envelope() {
+        let document: Value =
+            serde_json::from_str(&render_json_text("diff", "+ a\n").unwrap()).unwrap();
+        let expected =
+            json!({"schema": 1, "command": "diff", "ok": true, "results": [], "text": "+ a\n"});
+        assert_eq!(document, expected);
+    }
+}
