@@ -4,6 +4,7 @@
 
 mod blob;
 mod lock;
+pub mod markers;
 
 pub use blob::BlobId;
 pub use lock::{Lock, LockedFile, LockedOverlay, LockedPin, Proven, RevisionFrom, SCHEMA, Splice};
