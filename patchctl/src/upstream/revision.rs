@@ -33,7 +33,8 @@ pub struct Resolved {
     pub described: String,
     /// The git tree id of the whole tree, where the source can know it.
     pub tree: Option<String>,
-    /// The source it came from, as it can be given to `--source`.
+    /// The source it came from, as it may stand in `lock.yaml`: the URL without credentials, `git` or `dir` for
+    /// a place on this machine, `crates`.
     pub source: String,
     /// Set when the name asked for can move (a branch).
     pub moving: bool,
@@ -64,7 +65,7 @@ pub struct TouchingCommit {
 }
 
 /// Why a source has no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum SourceError {
     /// The source works and does not have it; `has` says what it has (newest first, a few).
     #[error("{source_name} has no {wanted} (it has {has})")]
@@ -106,6 +107,8 @@ pub trait Source: Send + Sync {
     fn name(&self) -> String;
     /// Finds the revision, bringing it onto this machine where that is needed and allowed.
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError>;
+    /// Told what will be asked for, so that it can bring all of it at once. A failure shows when it is asked.
+    fn prepare(&self, _wanted: &[RevisionSpec]) {}
     /// Every release it has, oldest first; pre-releases left out.
     fn releases(&self) -> Result<Vec<Version>, SourceError>;
     /// A file's blob id, without its bytes; `None` where the revision has no such file.

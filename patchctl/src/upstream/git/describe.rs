@@ -1,0 +1,200 @@
+//! The nearest tag before a commit, as `git describe --tags` finds it, without a walk a commit.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use git2::{Oid, Repository};
+use semver::Version;
+
+use super::names::{is_plain, tagged_commits};
+use super::store::Store;
+use crate::upstream::SourceError;
+use crate::upstream::spec::release_of_name;
+
+/// Commits and tags as they are met, kept for the next question.
+pub(super) struct Graph {
+    tagged: HashMap<Oid, Vec<String>>,
+    known: HashMap<Oid, Known>,
+}
+
+#[derive(Clone)]
+struct Known {
+    parents: Vec<Oid>,
+    time: i64,
+}
+
+/// A tag and how many commits the described one has that the tag has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Nearest {
+    pub(super) tag: String,
+    pub(super) ahead: usize,
+}
+
+/// git looks at this many tags before it takes the nearest.
+const CANDIDATES: usize = 10;
+
+impl Graph {
+    pub(super) fn new(store: &Store, repository: &Repository) -> Result<Self, SourceError> {
+        Ok(Self {
+            tagged: tagged_commits(store, repository)?,
+            known: HashMap::new(),
+        })
+    }
+
+    /// The release that tags give this very commit, the newest where there are several.
+    pub(super) fn release_at(&self, commit: Oid) -> Option<Version> {
+        let names = self.tagged.get(&commit)?;
+        let releases = || names.iter().filter_map(|name| release_of_name(name));
+        releases().filter(is_plain).max().or(releases().max())
+    }
+
+    /// As git describes it: the tag, or `v0.32.1-26-g846d176`, or the abbreviated id where no tag is before it.
+    pub(super) fn describe(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+    ) -> Result<String, SourceError> {
+        let short = || abbreviated(repository, commit);
+        Ok(match self.nearest(store, repository, commit, &|_| true)? {
+            Some(Nearest { tag, ahead: 0 }) => tag,
+            Some(Nearest { tag, ahead }) => format!("{tag}-{ahead}-g{}", short()),
+            None => short(),
+        })
+    }
+
+    /// The release of the nearest release tag before it.
+    pub(super) fn release_before(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+    ) -> Result<Option<Version>, SourceError> {
+        let plain = |name: &str| release_of_name(name).is_some_and(|version| is_plain(&version));
+        let nearest = self.nearest(store, repository, commit, &plain)?;
+        Ok(nearest.and_then(|nearest| release_of_name(&nearest.tag)))
+    }
+
+    fn nearest(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+        counts: &dyn Fn(&str) -> bool,
+    ) -> Result<Option<Nearest>, SourceError> {
+        // Newest first. Nothing is looked for behind a tag: what is there is further away.
+        let mut candidates: Vec<(Oid, String)> = Vec::new();
+        let mut seen = HashSet::from([commit]);
+        let mut open = BinaryHeap::from([(self.known(store, repository, commit)?.time, commit)]);
+        while let Some((_, at)) = open.pop() {
+            if let Some(tag) = self.tag_at(at, counts) {
+                candidates.push((at, tag));
+                if candidates.len() == CANDIDATES {
+                    break;
+                }
+                continue;
+            }
+            for parent in self.known(store, repository, at)?.parents {
+                if seen.insert(parent) {
+                    let time = self.known(store, repository, parent)?.time;
+                    open.push((time, parent));
+                }
+            }
+        }
+        let mut best: Option<Nearest> = None;
+        for (at, tag) in candidates {
+            let ahead = self.ahead(store, repository, commit, at)?;
+            if best.as_ref().is_none_or(|best| ahead < best.ahead) {
+                best = Some(Nearest { tag, ahead });
+            }
+        }
+        Ok(best)
+    }
+
+    /// Of several tags on one commit: a release before others, then the newest, then the last by name.
+    fn tag_at(&self, commit: Oid, counts: &dyn Fn(&str) -> bool) -> Option<String> {
+        let rank = |name: &&String| {
+            let version = release_of_name(name);
+            (
+                version.as_ref().is_some_and(is_plain),
+                version,
+                (*name).clone(),
+            )
+        };
+        let names = self.tagged.get(&commit)?;
+        names
+            .iter()
+            .filter(|name| counts(name))
+            .max_by_key(rank)
+            .cloned()
+    }
+
+    /// How many commits `commit` has that `tag` has not.
+    fn ahead(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+        tag: Oid,
+    ) -> Result<usize, SourceError> {
+        // A straight line from the one to the other, the usual case, needs no sets.
+        let (mut at, mut steps) = (commit, 0);
+        loop {
+            if at == tag {
+                return Ok(steps);
+            }
+            match self.known(store, repository, at)?.parents[..] {
+                [parent] => (at, steps) = (parent, steps + 1),
+                _ => break,
+            }
+        }
+        let behind = self.reachable(store, repository, tag)?;
+        let all = self.reachable(store, repository, commit)?;
+        Ok(all.difference(&behind).count())
+    }
+
+    fn reachable(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        from: Oid,
+    ) -> Result<HashSet<Oid>, SourceError> {
+        let mut seen = HashSet::from([from]);
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            for parent in self.known(store, repository, at)?.parents {
+                if seen.insert(parent) {
+                    open.push(parent);
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    fn known(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+    ) -> Result<Known, SourceError> {
+        if let Some(known) = self.known.get(&commit) {
+            return Ok(known.clone());
+        }
+        let read = store.commit(repository, commit)?;
+        let known = Known {
+            parents: read.parent_ids().collect(),
+            time: read.time().seconds(),
+        };
+        self.known.insert(commit, known.clone());
+        Ok(known)
+    }
+}
+
+/// Seven digits, or as many as tell it from others here.
+pub(super) fn abbreviated(repository: &Repository, commit: Oid) -> String {
+    repository
+        .find_object(commit, None)
+        .and_then(|object| object.short_id())
+        .ok()
+        .and_then(|short| short.as_str().ok().map(str::to_owned))
+        .unwrap_or_else(|| commit.to_string())
+}

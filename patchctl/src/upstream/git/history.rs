@@ -1,0 +1,192 @@
+//! Which commits change a file, and how far two revisions are apart.
+
+use std::collections::HashMap;
+
+use camino::Utf8Path;
+use git2::{ObjectType, Oid, Repository, Sort};
+use semver::Version;
+
+use super::describe::Graph;
+use super::source::GitSource;
+use super::store::{Store, blob_id};
+use crate::upstream::version::{VERSION_HEADER, release_in_header};
+use crate::upstream::{History, Resolved, RevisionSpec, SourceError, TouchingCommit};
+
+impl History for GitSource {
+    fn touching(
+        &self,
+        from: &str,
+        to: &str,
+        path: &Utf8Path,
+    ) -> Result<Vec<TouchingCommit>, SourceError> {
+        let (from, to) = self.both_ends(from, to)?;
+        let store = self.store();
+        store.with(|repository| {
+            let mut trees = Trees::default();
+            let mut releases = Releases::new(store, repository)?;
+            let mut touching = Vec::new();
+            for id in range(store, repository, from, to)? {
+                let commit = store.commit(repository, id)?;
+                let now = trees.blob(store, repository, commit.tree_id(), path)?;
+                let mut same_as_a_parent = commit.parent_count() == 0 && now.is_none();
+                for parent in commit.parent_ids() {
+                    let root = store.commit(repository, parent)?.tree_id();
+                    same_as_a_parent |= trees.blob(store, repository, root, path)? == now;
+                }
+                if same_as_a_parent {
+                    continue;
+                }
+                touching.push(TouchingCommit {
+                    commit: id.to_string(),
+                    subject: subject(&commit),
+                    described: releases.graph.describe(store, repository, id)?,
+                    release: releases.of(store, repository, id)?,
+                    blob: now.map(blob_id),
+                });
+            }
+            Ok(touching)
+        })
+    }
+
+    fn at(&self, commit: &str) -> Result<Resolved, SourceError> {
+        crate::upstream::Source::resolve(self, &RevisionSpec::Commit(commit.to_owned()))
+    }
+
+    fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), SourceError> {
+        let (from, to) = self.both_ends(from, to)?;
+        let store = self.store();
+        store.with(|repository| {
+            let commits = range(store, repository, from, to)?.len();
+            let tree = |id| store.tree(repository, store.commit(repository, id)?.tree_id());
+            let files = repository
+                .diff_tree_to_tree(Some(&tree(from)?), Some(&tree(to)?), None)
+                .map_err(|error| store.object_error(repository, "a tree of", to, &error))?
+                .deltas()
+                .len();
+            Ok((commits, files))
+        })
+    }
+}
+
+/// The commits of `from..to`, parents first.
+fn range(
+    store: &Store,
+    repository: &Repository,
+    from: Oid,
+    to: Oid,
+) -> Result<Vec<Oid>, SourceError> {
+    let failed =
+        |error: git2::Error| store.object_error(repository, "history of commit", to, &error);
+    let mut walk = repository.revwalk().map_err(failed)?;
+    walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)
+        .map_err(failed)?;
+    walk.push(to).map_err(failed)?;
+    walk.hide(from).map_err(failed)?;
+    walk.collect::<Result<_, _>>().map_err(failed)
+}
+
+/// First line of the message.
+fn subject(commit: &git2::Commit<'_>) -> String {
+    let message = String::from_utf8_lossy(commit.message_bytes());
+    message.trim_start().lines().next().unwrap_or("").to_owned()
+}
+
+/// A file's blob in many trees: neighbouring commits share most subtrees, each is read once.
+#[derive(Default)]
+struct Trees {
+    entries: HashMap<(Oid, usize), Option<Oid>>,
+}
+
+impl Trees {
+    fn blob(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        root: Oid,
+        path: &Utf8Path,
+    ) -> Result<Option<Oid>, SourceError> {
+        let components: Vec<_> = path.components().collect();
+        let mut at = root;
+        for (depth, component) in components.iter().enumerate() {
+            let wanted = if depth + 1 == components.len() {
+                ObjectType::Blob
+            } else {
+                ObjectType::Tree
+            };
+            let entry = match self.entries.get(&(at, depth)) {
+                Some(entry) => *entry,
+                None => {
+                    let tree = store.tree(repository, at)?;
+                    let entry = tree
+                        .get_name(component.as_str())
+                        .filter(|entry| entry.kind() == Some(wanted))
+                        .map(|entry| entry.id());
+                    self.entries.insert((at, depth), entry);
+                    entry
+                }
+            };
+            match entry {
+                Some(id) => at = id,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
+    }
+}
+
+/// The release whose rules hold for a commit: its tag's, else the one its tree claims, else the nearest tag's before.
+pub(super) struct Releases {
+    pub(super) graph: Graph,
+    trees: Trees,
+    headers: HashMap<Oid, Option<Version>>,
+}
+
+impl Releases {
+    pub(super) fn new(store: &Store, repository: &Repository) -> Result<Self, SourceError> {
+        Ok(Self {
+            graph: Graph::new(store, repository)?,
+            trees: Trees::default(),
+            headers: HashMap::new(),
+        })
+    }
+
+    pub(super) fn of(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+    ) -> Result<Version, SourceError> {
+        if let Some(release) = self.graph.release_at(commit) {
+            return Ok(release);
+        }
+        let root = store.commit(repository, commit)?.tree_id();
+        if let Some(release) = self.claimed(store, repository, root)? {
+            return Ok(release);
+        }
+        match self.graph.release_before(store, repository, commit)? {
+            Some(release) => Ok(release),
+            None => Err(store.unreachable(
+                format!("the release of commit {commit} is not known: it has no {VERSION_HEADER} and no release tag before it"),
+                format!("fetch the tags (`git -C {} fetch --tags`), or name a release", store.path()),
+            )),
+        }
+    }
+
+    fn claimed(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        root: Oid,
+    ) -> Result<Option<Version>, SourceError> {
+        let path = Utf8Path::new(VERSION_HEADER);
+        let Some(header) = self.trees.blob(store, repository, root, path)? else {
+            return Ok(None);
+        };
+        if let Some(known) = self.headers.get(&header) {
+            return Ok(known.clone());
+        }
+        let release = release_in_header(&store.blob(repository, header)?);
+        self.headers.insert(header, release.clone());
+        Ok(release)
+    }
+}

@@ -1,0 +1,265 @@
+//! From a name to a commit: tags, branches, abbreviated ids.
+
+use std::collections::HashMap;
+
+use git2::{ErrorCode, ObjectType, Oid, Reference, Repository};
+use semver::Version;
+
+use super::store::Store;
+use crate::upstream::spec::release_of_name;
+use crate::upstream::{RevisionSpec, SourceError};
+
+/// What a name led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    pub(super) commit: Oid,
+    /// The tag, where it was one.
+    pub(super) tag: Option<String>,
+    /// A branch, which can move.
+    pub(super) moving: bool,
+}
+
+/// Releases by tag name, oldest first; pre-releases and builds left out. Reads no object.
+pub(super) fn releases(
+    store: &Store,
+    repository: &Repository,
+) -> Result<Vec<Version>, SourceError> {
+    let mut releases: Vec<_> = all_tag_names(store, repository)?
+        .iter()
+        .filter_map(|name| release_of_name(name))
+        .filter(is_plain)
+        .collect();
+    releases.sort();
+    releases.dedup();
+    Ok(releases)
+}
+
+/// Neither a pre-release nor a build of one's own.
+pub(super) fn is_plain(version: &Version) -> bool {
+    version.pre.is_empty() && version.build.is_empty()
+}
+
+pub(super) fn all_tag_names(
+    store: &Store,
+    repository: &Repository,
+) -> Result<Vec<String>, SourceError> {
+    let failed = |error: git2::Error| references_error(store, &error);
+    let mut names = Vec::new();
+    let mut references = repository.references_glob("refs/tags/*").map_err(failed)?;
+    for name in references.names() {
+        if let Some(short) = name.map_err(failed)?.strip_prefix("refs/tags/") {
+            names.push(short.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Every commit that tags name, with the tags' names; annotated tags are followed to their commit.
+pub(super) fn tagged_commits(
+    store: &Store,
+    repository: &Repository,
+) -> Result<HashMap<Oid, Vec<String>>, SourceError> {
+    let failed = |error: git2::Error| references_error(store, &error);
+    let mut tagged: HashMap<Oid, Vec<String>> = HashMap::new();
+    for reference in repository.references_glob("refs/tags/*").map_err(failed)? {
+        let reference = reference.map_err(failed)?;
+        // A tag of a tree or a blob, or one whose commit is not here, names no revision.
+        let (Ok(commit), Ok(name)) = (reference.peel_to_commit(), reference.shorthand()) else {
+            continue;
+        };
+        tagged.entry(commit.id()).or_default().push(name.to_owned());
+    }
+    Ok(tagged)
+}
+
+/// The commit that `wanted` names here, or what there is instead.
+pub(super) fn find(
+    store: &Store,
+    repository: &Repository,
+    wanted: &RevisionSpec,
+) -> Result<Named, SourceError> {
+    let found = match wanted {
+        RevisionSpec::Release(version) => find_release(store, repository, version)?,
+        RevisionSpec::Latest => match releases(store, repository)?.last() {
+            Some(newest) => find_release(store, repository, newest)?,
+            None => None,
+        },
+        RevisionSpec::Commit(hex) => match find_commit(store, repository, hex)? {
+            Some(commit) => Some(Named {
+                commit,
+                tag: None,
+                moving: false,
+            }),
+            // `abcdef1` may be a branch's name.
+            None => find_name(store, repository, hex)?,
+        },
+        RevisionSpec::Name(name) => find_name(store, repository, name)?,
+    };
+    match found {
+        Some(found) => Ok(found),
+        None => Err(SourceError::NotThere {
+            source_name: store.source().into(),
+            wanted: wanted.to_string(),
+            has: has(store, repository)?,
+        }),
+    }
+}
+
+/// What there is, newest first, a few.
+fn has(store: &Store, repository: &Repository) -> Result<String, SourceError> {
+    let releases = releases(store, repository)?;
+    if releases.is_empty() {
+        let empty = repository.is_empty().unwrap_or(false);
+        return Ok(if empty {
+            "no commits"
+        } else {
+            "no release tags"
+        }
+        .into());
+    }
+    Ok(newest_first(&releases))
+}
+
+/// `0.32.1, 0.32.0, 0.31.2 and 29 more`.
+pub(in crate::upstream) fn newest_first(releases: &[Version]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<_> = releases
+        .iter()
+        .rev()
+        .take(SHOWN)
+        .map(ToString::to_string)
+        .collect();
+    match releases.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn find_release(
+    store: &Store,
+    repository: &Repository,
+    version: &Version,
+) -> Result<Option<Named>, SourceError> {
+    for tag in [format!("v{version}"), version.to_string()] {
+        if let Some(commit) = find_reference(store, repository, &format!("refs/tags/{tag}"))? {
+            return Ok(Some(Named {
+                commit,
+                tag: Some(tag),
+                moving: false,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// As git looks a name up: a tag, a branch, a branch of `origin` in a plain clone, a remote's branch by its whole name.
+fn find_name(
+    store: &Store,
+    repository: &Repository,
+    name: &str,
+) -> Result<Option<Named>, SourceError> {
+    let places = [
+        ("refs/tags/", false),
+        ("refs/heads/", true),
+        ("refs/remotes/origin/", true),
+        ("refs/remotes/", true),
+    ];
+    for (folder, moving) in places {
+        if let Some(commit) = find_reference(store, repository, &format!("{folder}{name}"))? {
+            let tag = (!moving).then(|| name.to_owned());
+            return Ok(Some(Named {
+                commit,
+                tag,
+                moving,
+            }));
+        }
+    }
+    if name != "HEAD" && !name.starts_with("refs/") {
+        return Ok(None);
+    }
+    let commit = find_reference(store, repository, name)?;
+    Ok(commit.map(|commit| Named {
+        commit,
+        tag: None,
+        moving: !name.starts_with("refs/tags/"),
+    }))
+}
+
+/// The commit that a reference leads to. Annotated tags are followed: the commit is what gets pinned, always.
+fn find_reference(
+    store: &Store,
+    repository: &Repository,
+    name: &str,
+) -> Result<Option<Oid>, SourceError> {
+    let reference = match repository.find_reference(name) {
+        Ok(reference) => reference,
+        Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(references_error(store, &error)),
+    };
+    match reference.peel_to_commit() {
+        Ok(commit) => Ok(Some(commit.id())),
+        Err(error) if error.code() == ErrorCode::UnbornBranch => Ok(None),
+        Err(error) => Err(peel_error(store, repository, &reference, &error)),
+    }
+}
+
+fn peel_error(
+    store: &Store,
+    repository: &Repository,
+    reference: &Reference<'_>,
+    error: &git2::Error,
+) -> SourceError {
+    let name = reference.name().unwrap_or("a reference").to_owned();
+    let Some(target) = reference.target() else {
+        return references_error(store, error);
+    };
+    if matches!(error.code(), ErrorCode::Peel | ErrorCode::InvalidSpec) {
+        return store.unreachable(
+            format!("{name} names no commit but a tree or a blob"),
+            "name a commit instead",
+        );
+    }
+    store.object_error(repository, &format!("{name}'s object"), target, error)
+}
+
+/// A commit by its id or the beginning of it; an annotated tag's own id leads to its commit.
+fn find_commit(
+    store: &Store,
+    repository: &Repository,
+    hex: &str,
+) -> Result<Option<Oid>, SourceError> {
+    let object = match repository.find_object_by_prefix(hex, None) {
+        Ok(object) => object,
+        Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+        Err(error) if error.code() == ErrorCode::Ambiguous => {
+            return Err(store.unreachable(
+                format!("several objects in {} begin with {hex}", store.path()),
+                "give more digits of the commit's id",
+            ));
+        }
+        Err(error) => {
+            let id = Oid::from_str(hex).unwrap_or(Oid::ZERO_SHA1);
+            return Err(store.object_error(repository, "object", id, &error));
+        }
+    };
+    match object.peel(ObjectType::Commit) {
+        Ok(commit) => Ok(Some(commit.id())),
+        Err(_) => Err(store.unreachable(
+            format!("{hex} in {} is no commit", store.path()),
+            "give a commit's id",
+        )),
+    }
+}
+
+fn references_error(store: &Store, error: &git2::Error) -> SourceError {
+    let path = store.path();
+    store.unreachable(
+        format!(
+            "the references of {path} cannot be read: {}",
+            error.message()
+        ),
+        format!("`git -C {path} fsck` tells more"),
+    )
+}

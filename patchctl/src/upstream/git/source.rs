@@ -1,0 +1,178 @@
+//! [`Source`] over a git repository.
+
+use camino::Utf8Path;
+use git2::{ObjectType, Oid};
+use patchctl_apply::BlobId;
+use semver::Version;
+
+use super::history::Releases;
+use super::names::{Named, find, releases};
+use super::store::{Store, blob_id};
+use crate::upstream::order::Settings;
+use crate::upstream::spec::release_of_name;
+use crate::upstream::{
+    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec,
+};
+
+/// A repository on this machine, or a URL's copy in the cache.
+pub(in crate::upstream) struct GitSource {
+    spec: SourceSpec,
+    settings: Settings,
+    store: Store,
+}
+
+impl GitSource {
+    /// A repository on this machine; opened when it is asked.
+    pub(in crate::upstream) fn local(path: &Utf8Path, settings: Settings) -> Self {
+        let spec = SourceSpec::GitPath(path.to_owned());
+        let store = Store::new(path.to_owned(), spec.to_string());
+        Self {
+            spec,
+            settings,
+            store,
+        }
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Both ends of a range, as commits.
+    pub(super) fn both_ends(&self, from: &str, to: &str) -> Result<(Oid, Oid), SourceError> {
+        let end = |text: &str| -> Result<Oid, SourceError> {
+            let wanted: RevisionSpec =
+                text.parse().map_err(|error: crate::upstream::SpecError| {
+                    self.store.unreachable(error.to_string(), error.help)
+                })?;
+            self.store
+                .with(|repository| Ok(find(&self.store, repository, &wanted)?.commit))
+        };
+        Ok((end(from)?, end(to)?))
+    }
+
+    fn resolved(&self, named: Named) -> Result<Resolved, SourceError> {
+        let store = &self.store;
+        store.with(|repository| {
+            let tree = store.commit(repository, named.commit)?.tree_id();
+            let tagged = named
+                .tag
+                .as_ref()
+                .and_then(|tag| Some((release_of_name(tag)?, tag.clone())));
+            // A release's tag says all: no history, no header.
+            let (release, described, is_release) = match tagged {
+                Some((release, tag)) => (release, tag, true),
+                None => {
+                    let mut releases = Releases::new(store, repository)?;
+                    let release = releases.of(store, repository, named.commit)?;
+                    let described = releases.graph.describe(store, repository, named.commit)?;
+                    let is_release = releases.graph.release_at(named.commit).is_some();
+                    (release, described, is_release)
+                }
+            };
+            Ok(Resolved {
+                commit: named.commit.to_string(),
+                commit_from: RevisionFrom::Git,
+                release,
+                is_release,
+                described,
+                tree: Some(tree.to_string()),
+                source: self.spec.public_name(),
+                moving: named.moving,
+            })
+        })
+    }
+
+    /// A tag that is not where the lock saw it is an alarm, whoever moved it.
+    fn check_not_moved(&self, named: &Named) -> Result<(), SourceError> {
+        let Some(tag) = &named.tag else { return Ok(()) };
+        let known = release_of_name(tag)
+            .and_then(|release| self.settings.known_commits.get(&release).cloned());
+        match known {
+            Some(was) if was != named.commit.to_string() => Err(SourceError::TagMoved {
+                source_name: self.name(),
+                tag: tag.clone(),
+                was,
+                now: named.commit.to_string(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The root tree of a revision: its own, or its commit's.
+    fn root(&self, repository: &git2::Repository, at: &Resolved) -> Result<Oid, SourceError> {
+        let id = |hex: &str| {
+            Oid::from_str(hex).map_err(|error| {
+                self.store.unreachable(
+                    format!("{hex:?} is no git id: {}", error.message()),
+                    "look at the pin's `revision` and `tree` in lock.yaml",
+                )
+            })
+        };
+        match &at.tree {
+            Some(tree) => id(tree),
+            None => Ok(self.store.commit(repository, id(&at.commit)?)?.tree_id()),
+        }
+    }
+}
+
+impl Source for GitSource {
+    fn name(&self) -> String {
+        self.spec.to_string()
+    }
+
+    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
+        let named = self
+            .store
+            .with(|repository| find(&self.store, repository, wanted))?;
+        self.check_not_moved(&named)?;
+        self.resolved(named)
+    }
+
+    fn releases(&self) -> Result<Vec<Version>, SourceError> {
+        self.store
+            .with(|repository| releases(&self.store, repository))
+    }
+
+    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
+        self.store.with(|repository| {
+            let root = self.root(repository, at)?;
+            Ok(self.store.entry(repository, root, path)?.map(blob_id))
+        })
+    }
+
+    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
+        self.store.with(|repository| {
+            let root = self.root(repository, at)?;
+            self.store.file(repository, root, path)
+        })
+    }
+
+    fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
+        let id = Oid::from_str(id.as_str()).ok()?;
+        self.store
+            .with(|repository| {
+                // A blob that is not here is no failure: another source may have it.
+                let object = repository.find_object(id, Some(ObjectType::Blob)).ok();
+                Ok(object.and_then(|object| Some(object.as_blob()?.content().to_vec())))
+            })
+            .ok()
+            .flatten()
+    }
+
+    fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
+        self.store.with(|repository| {
+            let root = self.root(repository, at)?;
+            self.store.paths(repository, root)
+        })
+    }
+
+    fn materialise(&self, _at: &Resolved, _into: &Utf8Path) -> Result<(), SourceError> {
+        Err(self
+            .store
+            .unreachable("writing a tree is not built yet", "wait for it"))
+    }
+
+    fn history(&self) -> Option<&dyn History> {
+        Some(self)
+    }
+}

@@ -1,0 +1,230 @@
+//! The objects of one repository: trees, blobs, files. Every failure names the object and the repository.
+
+use std::sync::{Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use git2::{Commit, ErrorCode, ObjectType, Oid, Repository, Tree};
+use patchctl_apply::BlobId;
+
+use super::open::open;
+use crate::upstream::{Blob, SourceError};
+
+const LINK: i32 = 0o120_000;
+
+/// A repository that many threads read: each operation borrows an opened handle, as `Repository` is not `Sync`.
+pub(in crate::upstream) struct Store {
+    path: Utf8PathBuf,
+    source: String,
+    idle: Mutex<Vec<Repository>>,
+}
+
+impl Store {
+    /// Nothing is opened until it is asked. `source` is the name for errors.
+    pub(in crate::upstream) fn new(path: Utf8PathBuf, source: String) -> Self {
+        Self {
+            path,
+            source,
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The source's name for errors.
+    pub(in crate::upstream) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The repository's place.
+    pub(in crate::upstream) fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+
+    /// Runs `work` with a handle of its own.
+    pub(in crate::upstream) fn with<T>(
+        &self,
+        work: impl FnOnce(&Repository) -> Result<T, SourceError>,
+    ) -> Result<T, SourceError> {
+        let idle = self.lock().pop();
+        let repository = match idle {
+            Some(repository) => repository,
+            None => open(&self.path, &self.source)?,
+        };
+        let answer = work(&repository);
+        self.lock().push(repository);
+        answer
+    }
+
+    /// Forgets the opened handles: after git itself changed the repository.
+    #[expect(dead_code, reason = "the fetching of URLs comes next and needs it")]
+    pub(in crate::upstream) fn reopen(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Repository>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An error about this repository.
+    pub(in crate::upstream) fn unreachable(
+        &self,
+        why: impl Into<String>,
+        help: impl Into<String>,
+    ) -> SourceError {
+        SourceError::Unreachable {
+            source_name: self.source.clone(),
+            why: why.into(),
+            help: Some(help.into()),
+        }
+    }
+
+    /// What libgit2 said of an object, in our words: missing (and why that may be) or damaged.
+    pub(in crate::upstream) fn object_error(
+        &self,
+        repository: &Repository,
+        what: &str,
+        id: Oid,
+        error: &git2::Error,
+    ) -> SourceError {
+        let path = &self.path;
+        if error.code() != ErrorCode::NotFound {
+            return self.unreachable(
+                format!("{what} {id} in {path} is damaged: {}", error.message()),
+                format!("`git -C {path} fsck` tells more; clone the repository again"),
+            );
+        }
+        let partial = repository
+            .config()
+            .is_ok_and(|config| config.get_string("extensions.partialclone").is_ok());
+        if repository.is_shallow() {
+            self.unreachable(
+                format!("{what} {id} is missing from {path}, a shallow clone"),
+                format!("`git -C {path} fetch --unshallow --tags`"),
+            )
+        } else if partial {
+            self.unreachable(
+                format!("{what} {id} is missing from {path}, a partial clone"),
+                format!("`git -C {path} fetch --refetch --no-filter`, or use a whole clone"),
+            )
+        } else {
+            self.unreachable(
+                format!("{what} {id} is missing from {path}"),
+                format!("`git -C {path} fsck` tells more; clone the repository again"),
+            )
+        }
+    }
+
+    pub(in crate::upstream) fn commit<'r>(
+        &self,
+        repository: &'r Repository,
+        id: Oid,
+    ) -> Result<Commit<'r>, SourceError> {
+        repository
+            .find_commit(id)
+            .map_err(|error| self.object_error(repository, "commit", id, &error))
+    }
+
+    pub(in crate::upstream) fn tree<'r>(
+        &self,
+        repository: &'r Repository,
+        id: Oid,
+    ) -> Result<Tree<'r>, SourceError> {
+        repository
+            .find_tree(id)
+            .map_err(|error| self.object_error(repository, "tree", id, &error))
+    }
+
+    /// The blob at `path` below the tree `root`, by id alone; `None` where no file is there.
+    pub(in crate::upstream) fn entry(
+        &self,
+        repository: &Repository,
+        root: Oid,
+        path: &Utf8Path,
+    ) -> Result<Option<Oid>, SourceError> {
+        let mut at = root;
+        let mut components = path.components().peekable();
+        while let Some(component) = components.next() {
+            let tree = self.tree(repository, at)?;
+            let Some(entry) = tree.get_name(component.as_str()) else {
+                return Ok(None);
+            };
+            let last = components.peek().is_none();
+            if entry.filemode() == LINK {
+                return Err(self.unreachable(
+                    format!("{component} in {path} is a symbolic link in this revision"),
+                    "name the file that it leads to",
+                ));
+            }
+            match (entry.kind(), last) {
+                (Some(ObjectType::Blob), true) => return Ok(Some(entry.id())),
+                (Some(ObjectType::Tree), false) => at = entry.id(),
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes of a blob.
+    pub(in crate::upstream) fn blob(
+        &self,
+        repository: &Repository,
+        id: Oid,
+    ) -> Result<Vec<u8>, SourceError> {
+        repository
+            .find_blob(id)
+            .map(|blob| blob.content().to_vec())
+            .map_err(|error| self.object_error(repository, "blob", id, &error))
+    }
+
+    /// A file's id and bytes.
+    pub(in crate::upstream) fn file(
+        &self,
+        repository: &Repository,
+        root: Oid,
+        path: &Utf8Path,
+    ) -> Result<Option<Blob>, SourceError> {
+        let Some(id) = self.entry(repository, root, path)? else {
+            return Ok(None);
+        };
+        Ok(Some(Blob {
+            id: blob_id(id),
+            bytes: self.blob(repository, id)?,
+        }))
+    }
+
+    /// Paths of all files below the tree `root`, in git's order.
+    pub(in crate::upstream) fn paths(
+        &self,
+        repository: &Repository,
+        root: Oid,
+    ) -> Result<Vec<String>, SourceError> {
+        let mut paths = Vec::new();
+        self.collect(repository, root, "", &mut paths)?;
+        Ok(paths)
+    }
+
+    fn collect(
+        &self,
+        repository: &Repository,
+        root: Oid,
+        prefix: &str,
+        paths: &mut Vec<String>,
+    ) -> Result<(), SourceError> {
+        for entry in &self.tree(repository, root)? {
+            // A name that is not UTF-8 can be no overlay's file.
+            let Ok(name) = entry.name() else { continue };
+            let path = format!("{prefix}{name}");
+            match entry.kind() {
+                Some(ObjectType::Blob) => paths.push(path),
+                Some(ObjectType::Tree) => {
+                    self.collect(repository, entry.id(), &format!("{path}/"), paths)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// libgit2's id as ours.
+pub(in crate::upstream) fn blob_id(id: Oid) -> BlobId {
+    BlobId::from_hex(id.to_string())
+}
