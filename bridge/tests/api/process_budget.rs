@@ -15,7 +15,12 @@ const CHILD: &str = "MLX_BRIDGE_TEST_CHILD";
 /// Runs one of the tests below that wait to be children, with just these of our variables set.
 fn child(test: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--ignored", "--nocapture"]);
+    command.args([
+        "--exact",
+        &format!("process_budget::{test}"),
+        "--ignored",
+        "--nocapture",
+    ]);
     for name in [
         MAX_MB_PER_BUFFER,
         DECODE_MB_PER_BUFFER,
@@ -73,10 +78,13 @@ fn child_asks_from_many_threads() {
     println!("found: {}", shown(answers[0]));
 }
 
+/// Variables, the budget that they lead to, and the number of warnings.
+type Row<'r> = (&'r [(&'r str, &'r str)], &'r str, usize);
+
 #[test]
 fn the_process_budget_is_the_resolved_one_and_warns_once_however_many_ask() {
     let default = default_here();
-    let rows: [(&[(&str, &str)], &str, usize); 9] = [
+    let rows: [Row<'_>; 9] = [
         (&[], &default, 0),
         (&[(DECODE_MB_PER_BUFFER, "")], &default, 0),
         (&[(DECODE_MB_PER_BUFFER, " 400 ")], "400", 0),

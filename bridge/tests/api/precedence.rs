@@ -1,5 +1,4 @@
 //! The complete table: every combination of the variables and every chip.
-#![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
