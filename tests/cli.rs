@@ -102,6 +102,7 @@ fn a_command_line_that_is_wrong_ends_with_2() {
         "verify --releases nonsense",
         "verify --commits main",
         "verify --source svn:somewhere",
+        "bump --mlx main~3",
         "apply",
         "apply mlx --check --remove",
         "schema lock",

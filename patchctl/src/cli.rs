@@ -7,8 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     ApplyArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs, EXIT_STATUS,
-    Format, ManArgs, Output, SchemaArgs, SourceArg, StatusArgs, VerifyArgs,
+    Format, ManArgs, Output, SchemaArgs, StatusArgs, VerifyArgs, source,
 };
+use crate::upstream::SourceSpec;
 use crate::{commands, version};
 
 /// Keep C++ changes alive on top of Apple's MLX, over every release
@@ -59,8 +60,8 @@ pub struct Global {
     /// Where MLX comes from: `git:PATH-OR-URL`, `crates` or `dir:PATH`
     ///
     /// May be given several times, in order; replaces the order in patchctl.yaml.
-    #[arg(long = "source", global = true, value_name = "SOURCE")]
-    pub sources: Vec<SourceArg>,
+    #[arg(long = "source", global = true, value_name = "SOURCE", value_parser = source)]
+    pub sources: Vec<SourceSpec>,
 }
 
 impl Global {

@@ -1,12 +1,15 @@
 //! Everything that patchctl takes from its environment, read here and nowhere else.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use anstream::ColorChoice;
 use camino::Utf8PathBuf;
 
 use crate::cli::Global;
-use crate::commands::{Color, CommandError, Context};
+use crate::commands::{Color, CommandError, Context, Format};
+use crate::progress::{Moving, Notes};
+use crate::upstream::{Progress, Quiet};
 
 /// The variables and facts that matter, as they were at the start.
 #[derive(Debug, Clone)]
@@ -52,14 +55,28 @@ impl Environment {
             what: "cannot tell the current folder".to_owned(),
             source: std::io::Error::other(why),
         })?;
+        let sources = global.sources.iter();
+        let sources = sources.map(|source| source.clone().relative_to(&start));
         Ok(Context {
             cache: start.join(self.cache_folder()?),
-            start,
             root: global.root.clone(),
             offline: global.offline,
-            sources: global.sources.clone(),
+            sources: sources.collect(),
             format: global.format,
+            progress: self.progress(global),
+            start,
         })
+    }
+
+    /// Whom to tell about long work: a moving line for a person at a terminal, notes for a log, nobody where a
+    /// program reads.
+    fn progress(&self, global: &Global) -> Arc<dyn Progress> {
+        let notes = Notes::new(self.stderr_colors(global.color));
+        match global.format {
+            Format::Json => Arc::new(Quiet),
+            Format::Human if self.stderr_is_terminal && !self.dumb => Arc::new(Moving::new(notes)),
+            Format::Human => Arc::new(notes),
+        }
     }
 
     /// `PATCHCTL_CACHE`, else `patchctl` in the user's cache folder.
@@ -85,11 +102,6 @@ impl Environment {
     /// Whether standard error takes colours.
     pub fn stderr_colors(&self, asked: Color) -> ColorChoice {
         self.colors(asked, self.stderr_is_terminal)
-    }
-
-    /// Whether a moving progress line can be shown on standard error.
-    pub fn can_show_progress(&self) -> bool {
-        self.stderr_is_terminal && !self.dumb
     }
 
     /// `--color` decides; then `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`; then the terminal.
@@ -170,7 +182,6 @@ mod tests {
             ..terminal()
         };
         assert!(!colored(&dumb, Color::Auto));
-        assert!(!dumb.can_show_progress());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! what), `cpp` (where that is), `patch` (how), `pins` (for which), `verify` (does it hold), `report`.
 //!
 //! Around it stands the edge: `cli` and `commands` (what is asked), `environment` (what surrounds it),
-//! `terminal` and `exit` (how it is answered). Only the edge prints, reads the environment or ends.
+//! `terminal`, `progress` and `exit` (how it is answered). Only the edge prints, reads the environment or ends.
 
 pub mod bug;
 pub mod cli;
@@ -12,6 +12,7 @@ pub mod cpp;
 pub mod environment;
 pub mod exit;
 pub mod overlay;
+mod progress;
 pub mod report;
 pub mod terminal;
 pub mod upstream;

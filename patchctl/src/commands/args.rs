@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use camino::Utf8PathBuf;
 use clap::ValueEnum;
+
+use crate::upstream::{RevisionSpec, SourceSpec, SpecError};
 
 /// `--format`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -66,30 +67,6 @@ impl FromStr for CommitRange {
     }
 }
 
-/// A place that upstream's files come from, as `--source` names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SourceArg {
-    /// `git:PATH-OR-URL`.
-    Git(String),
-    /// `crates`: packages of crates.io that carry the tree.
-    Crates,
-    /// `dir:PATH`.
-    Directory(Utf8PathBuf),
-}
-
-impl FromStr for SourceArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "crates" => Ok(Self::Crates),
-            Some(("git", place)) if !place.is_empty() => Ok(Self::Git(place.to_owned())),
-            Some(("dir", path)) if !path.is_empty() => Ok(Self::Directory(path.into())),
-            _ => Err("a source is `git:PATH-OR-URL`, `crates` or `dir:PATH`".to_owned()),
-        }
-    }
-}
-
 /// A hunk as the command line names it: `overlay/hunk`, or the bare id where it is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HunkName {
@@ -115,6 +92,22 @@ impl FromStr for HunkName {
             hunk: hunk.to_owned(),
         })
     }
+}
+
+/// Reads `--mlx`, and says what can be written where that is no revision.
+pub(super) fn revision(text: &str) -> Result<RevisionSpec, String> {
+    text.parse().map_err(say)
+}
+
+/// Reads `--source`, and says what can be written where that is no source.
+pub(crate) fn source(text: &str) -> Result<SourceSpec, String> {
+    text.parse().map_err(say)
+}
+
+/// clap has named the option and its value already.
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn say(error: SpecError) -> String {
+    format!("{}\nhelp: {}", error.why, error.help)
 }
 
 /// What stands below a command's options in `--help` and in its manual page: examples, and how it ends.
@@ -144,29 +137,6 @@ mod tests {
         );
         for wrong in ["", "..", "a..", "..b", "a...b", "main"] {
             assert!(range(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_source_is_a_git_place_the_crates_or_a_folder() {
-        assert_eq!(
-            "git:https://example.org/mlx.git".parse(),
-            Ok(SourceArg::Git("https://example.org/mlx.git".to_owned()))
-        );
-        assert_eq!("crates".parse(), Ok(SourceArg::Crates));
-        assert_eq!(
-            "dir:../mlx".parse(),
-            Ok(SourceArg::Directory("../mlx".into()))
-        );
-        for wrong in [
-            "",
-            "git:",
-            "dir:",
-            "crates:",
-            "https://example.org",
-            "svn:x",
-        ] {
-            assert!(wrong.parse::<SourceArg>().is_err(), "{wrong}");
         }
     }
 

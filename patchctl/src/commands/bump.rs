@@ -1,7 +1,8 @@
 //! `patchctl bump`: carries every overlay to another revision, proves it, and locks it.
 
-use super::args::{HunkName, Level, examples};
+use super::args::{HunkName, Level, examples, revision};
 use super::{CommandError, Context, Output};
+use crate::upstream::RevisionSpec;
 
 /// Carry the overlays to another MLX revision, prove it, and lock it
 ///
@@ -19,8 +20,8 @@ pub struct BumpArgs {
     ///
     /// A release (`0.32.2` or `v0.32.2`), `latest` (never a pre-release), a commit, or a branch, which moves
     /// and is said to.
-    #[arg(long, value_name = "V")]
-    pub mlx: String,
+    #[arg(long, value_name = "V", value_parser = revision)]
+    pub mlx: RevisionSpec,
 
     /// Do everything but write, and list what would be written
     #[arg(long)]

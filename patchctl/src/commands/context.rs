@@ -1,15 +1,18 @@
 //! What every command is given besides its own arguments.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::CommandError;
-use super::args::{Format, SourceArg};
+use super::args::Format;
+use crate::upstream::{Progress, Settings, SourceSpec};
 
 /// The file that makes a folder a root.
 pub const CONFIG_FILE: &str = "patchctl.yaml";
 
 /// The surroundings, read once at the edge: no command looks at the environment itself.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Context {
     /// The folder that patchctl was started in.
     pub start: Utf8PathBuf,
@@ -17,12 +20,14 @@ pub struct Context {
     pub root: Option<Utf8PathBuf>,
     /// `--offline`: the network may not be used.
     pub offline: bool,
-    /// `--source`, in order; empty where `patchctl.yaml` decides.
-    pub sources: Vec<SourceArg>,
+    /// `--source`, in order; empty where `patchctl.yaml` decides. Relative paths are from `start` already.
+    pub sources: Vec<SourceSpec>,
     /// The folder for everything that can be made again: sources, unpacked trees, tools.
     pub cache: Utf8PathBuf,
     /// `--format`.
     pub format: Format,
+    /// Told about what takes long.
+    pub progress: Arc<dyn Progress>,
 }
 
 impl Context {
@@ -46,6 +51,15 @@ impl Context {
             .ok_or_else(|| CommandError::NoRoot {
                 start: self.start.clone(),
             })
+    }
+
+    /// The sources' settings; what depends on the lock is left to the caller.
+    pub fn source_settings(&self) -> Settings {
+        Settings {
+            offline: self.offline,
+            progress: Arc::clone(&self.progress),
+            ..Settings::new(&*self.cache)
+        }
     }
 
     /// A path of the command line, which is relative to where patchctl was started.

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use crate::exit::Exit;
 use crate::report::{Finding, Report};
-use crate::upstream::SourceError;
+use crate::upstream::{SourceError, UpstreamError};
 
 /// Why a command has no report. A check that failed is not one of these: it is a report.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,10 @@ pub enum CommandError {
         #[source]
         source: std::io::Error,
     },
-    /// No source has the revision, or none could be asked.
+    /// No source has the revision, or a tag was moved.
+    #[error(transparent)]
+    Upstream(#[from] UpstreamError),
+    /// A source that was chosen has failed since.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// This build lacks the command.
@@ -56,8 +59,11 @@ impl CommandError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::NoRoot { .. } | Self::NotARoot { .. } | Self::Usage { .. } => Exit::Usage,
-            Self::Source(SourceError::TagMoved { .. }) => Exit::Check,
-            Self::Io { .. } | Self::Source(_) | Self::NotBuilt { .. } => Exit::Surroundings,
+            Self::Upstream(UpstreamError::Moved(_))
+            | Self::Source(SourceError::TagMoved { .. }) => Exit::Check,
+            Self::Io { .. } | Self::Upstream(_) | Self::Source(_) | Self::NotBuilt { .. } => {
+                Exit::Surroundings
+            }
         }
     }
 
@@ -67,9 +73,11 @@ impl CommandError {
             Self::NoRoot { .. } | Self::NotARoot { .. } => "no-root",
             Self::Usage { .. } => "usage",
             Self::Io { .. } => "io",
+            Self::Upstream(UpstreamError::NoSource { .. }) => "no-source",
             Self::Source(SourceError::NotThere { .. }) => "revision-not-there",
             Self::Source(SourceError::Unreachable { .. }) => "source-unreachable",
-            Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
+            Self::Upstream(UpstreamError::Moved(_))
+            | Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
             Self::NotBuilt { .. } => "not-built",
         }
     }
@@ -85,6 +93,7 @@ impl CommandError {
                 Some("--root names the folder in which patchctl.yaml stands".to_owned())
             }
             Self::Usage { help, .. } => help.clone(),
+            Self::Upstream(error) => error.help().map(str::to_owned),
             Self::Source(SourceError::Unreachable { help, .. }) => help.clone(),
             Self::Source(SourceError::NotThere { .. } | SourceError::TagMoved { .. })
             | Self::Io { .. }

@@ -14,8 +14,8 @@ pub(crate) mod status;
 pub(crate) mod verify;
 
 pub use apply::ApplyArgs;
-pub(crate) use args::EXIT_STATUS;
-pub use args::{Color, CommitRange, Format, HunkName, Level, SourceArg};
+pub use args::{Color, CommitRange, Format, HunkName, Level};
+pub(crate) use args::{EXIT_STATUS, source};
 pub use bump::BumpArgs;
 pub use completions::CompletionsArgs;
 pub use context::{CONFIG_FILE, Context};

@@ -2,8 +2,9 @@
 
 use semver::VersionReq;
 
-use super::args::{CommitRange, Level, examples};
+use super::args::{CommitRange, Level, examples, revision};
 use super::{CommandError, Context, Output};
+use crate::upstream::RevisionSpec;
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing
 ///
@@ -28,8 +29,8 @@ pub struct VerifyArgs {
 #[group(multiple = false)]
 pub struct Selection {
     /// A revision: a release, `latest`, a commit or a branch; may be given several times
-    #[arg(long, value_name = "V")]
-    pub mlx: Vec<String>,
+    #[arg(long, value_name = "V", value_parser = revision)]
+    pub mlx: Vec<RevisionSpec>,
 
     /// Every pin
     #[arg(long)]

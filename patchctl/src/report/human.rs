@@ -35,6 +35,11 @@ pub fn render_error(message: &str, causes: &[String], advice: Option<&str>) -> S
     out
 }
 
+/// A line that is no error: a source that was passed over.
+pub fn render_note(what: &str) -> String {
+    format!("{}: {}\n", paint(HELPFUL, "note"), visible(what))
+}
+
 fn steps(out: &mut String, report: &Report) {
     let width = report.steps.iter().map(|step| step.name.len()).max();
     for step in &report.steps {

@@ -6,6 +6,6 @@ mod json;
 mod model;
 mod style;
 
-pub use human::{render_error, render_human};
+pub use human::{render_error, render_human, render_note};
 pub use json::{render_json, render_json_text};
 pub use model::{Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};
