@@ -1,0 +1,5 @@
+#include "quill/start.h"
+
+int start() {
+  return 0;
+}

@@ -1,0 +1,28 @@
+#include "quill/log.h"
+
+namespace quill {
+
+void Log::open() {
+  lock();
+  first_ = true;
+  unlock();
+}
+
+void Log::shut() {
+  lock();
+  flush();
+  unlock();
+}
+
+void Log::rotate() {
+  shut();
+  open();
+}
+
+void Log::close() {
+  lock();
+  flush();
+  unlock();
+}
+
+} // namespace quill

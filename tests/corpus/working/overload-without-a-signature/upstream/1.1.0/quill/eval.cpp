@@ -1,0 +1,15 @@
+#include "quill/eval.h"
+
+namespace quill {
+
+void eval(array x) {
+  auto s = default_stream();
+  run(x, s);
+}
+
+void eval(std::vector<array> xs) {
+  auto s = default_stream();
+  run(xs, s);
+}
+
+} // namespace quill

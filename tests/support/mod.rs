@@ -1,0 +1,9 @@
+//! What the end-to-end tests build on: upstreams, scratch repositories, and proofs that nothing changed.
+
+pub mod case;
+pub mod files;
+pub mod outcome;
+pub mod patched;
+pub mod play;
+pub mod scratch;
+pub mod upstream;
