@@ -1,0 +1,3 @@
+#pragma once
+
+struct CGSize { double width, height; };
