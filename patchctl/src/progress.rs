@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::report::render_note;
+use crate::report::{render_note, visible};
 use crate::upstream::Progress;
 
 /// What ends sooner than this is not worth a line.
@@ -162,7 +162,11 @@ impl Shared {
 
 impl Line {
     fn show(&mut self) {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // `wide_msg` is cut at the terminal's width: a second line could not be cleared.
+        let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar =
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
         bar.set_message(self.works.words());
         bar.enable_steady_tick(TICK);
         self.bar = Some(bar);
@@ -212,13 +216,14 @@ impl Works {
         self.since.map(|since| since + PATIENCE)
     }
 
-    /// The innermost work, which is what is waited for.
+    /// The innermost work, which is what is waited for, as one line.
     fn words(&self) -> String {
-        match self.stack.last() {
+        let words = match self.stack.last() {
             Some((what, how_far)) if how_far.is_empty() => what.clone(),
             Some((what, how_far)) => format!("{what}: {how_far}"),
             None => String::new(),
-        }
+        };
+        visible(&words).replace('\n', " ")
     }
 }
 

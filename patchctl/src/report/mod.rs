@@ -9,3 +9,4 @@ mod style;
 pub use human::{render_error, render_human, render_note};
 pub use json::{render_json, render_json_text};
 pub use model::{Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};
+pub(crate) use style::visible;

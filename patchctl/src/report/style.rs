@@ -52,7 +52,7 @@ pub(super) fn severity_word(severity: Severity) -> (&'static str, Style) {
 /// `text` with every character escaped that could move the cursor, colour the terminal or turn the reading
 /// direction: upstream's code and other people's messages are shown, never obeyed. Line feeds and tabs stay;
 /// a carriage return before a line feed goes.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let hostile = |c: char| {
         (c.is_control() && c != '\n' && c != '\t')
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
