@@ -1,4 +1,5 @@
 //! Blocks: how they are written, found and taken off.
+#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use patchctl_apply::Splice;
 use patchctl_apply::markers::{
@@ -44,6 +45,10 @@ fn an_insertion_takes_the_ending_of_the_line_before_it() {
     assert_eq!(
         shown(&inserted(b"a\r\nb\n", 3, "x\n")),
         "a\r\n// patchctl:begin o/h.1 0123456789ab\r\nx\r\n// patchctl:end o/h.1\r\nb\n"
+    );
+    assert_eq!(
+        shown(&inserted(b"", 0, "x\n")),
+        "// patchctl:begin o/h.1 0123456789ab\nx\n// patchctl:end o/h.1\n"
     );
     assert_eq!(
         shown(&inserted(b"a\r\nb\n", 5, "x\r\n")),
@@ -215,6 +220,8 @@ fn an_upstream_text_with_markers_is_refused() {
     let patched = inserted(b"a\nb\n", 2, "x\n");
     let error = insertion(&patched, 0, &block("o/h.2"), "x\n").unwrap_err();
     assert_eq!(error, BlockError::UpstreamMarked { line: 2 });
+    let error = replacement(&patched, 0..2, &block("o/h.2"), "x\n").unwrap_err();
+    assert_eq!(error, BlockError::UpstreamMarked { line: 2 });
 }
 
 #[test]
@@ -224,6 +231,10 @@ fn a_replacement_refuses_directives_continued_lines_and_empty_ranges() {
     assert_eq!(
         refused(b"a\n  # if B\nc\n", 0..11),
         BlockError::Directive { line: 2 }
+    );
+    assert_eq!(
+        refused(b"%: define A\n", 0..12),
+        BlockError::Directive { line: 1 }
     );
     assert_eq!(
         refused(b"a \\\nb\n", 0..4),
@@ -321,6 +332,8 @@ fn a_misspelt_marker_is_an_error() {
 
 #[test]
 fn a_newer_marker_format_is_refused_as_such() {
+    let error = scan(b"// patchctl:begin1 o/h.1 x\n").unwrap_err();
+    assert!(matches!(error, MarkerError::Misspelt { .. }), "{error}");
     for word in ["begin2 o/h.1 x", "end2", "was3", "now10"] {
         let text = format!("a\n// patchctl:{word}\n");
         let error = scan(text.as_bytes()).unwrap_err();
@@ -339,6 +352,24 @@ fn a_file_cut_before_its_last_block_is_an_error() {
         MarkerError::Cut { line: 1, .. }
     ));
     let text = "a\n// patchctl:begin o/h.1 0123456789ab\r\nx\r\n// patchctl:end o/h.1";
+    assert!(matches!(
+        take_off(text.as_bytes()).unwrap_err(),
+        MarkerError::Cut { line: 2, .. }
+    ));
+}
+
+#[test]
+fn endings_that_do_not_fit_together_are_errors_not_guesses() {
+    // The second block's ending is a line feed, so the first would keep a carriage return.
+    let text = "a\n// patchctl:begin o/h.1 0123456789ab\r\nx\r\n// patchctl:end o/h.1\r\n\
+                // patchctl:begin o/h.2 0123456789ab\nx\n// patchctl:end o/h.2";
+    assert!(matches!(
+        take_off(text.as_bytes()).unwrap_err(),
+        MarkerError::Cut { line: 2, .. }
+    ));
+    // Upstream's last line is gone from the replacement that kept it.
+    let text = "a\n// patchctl:begin o/h.1 0123456789ab\n#if 0 // patchctl:was\n\
+                #else // patchctl:now\n#endif // patchctl:was\n// patchctl:end o/h.1";
     assert!(matches!(
         take_off(text.as_bytes()).unwrap_err(),
         MarkerError::Cut { line: 2, .. }
