@@ -1,11 +1,12 @@
 //! Random files, random edits: taking off gives the file back.
 
-use patchctl_apply::Splice;
 use patchctl_apply::markers::{
     Block, Digest12, EditName, Placed, arrange, insertion, replacement, scan, take_off,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
+
+use crate::markers_written::spliced;
 
 /// Files with every ending, byte-order marks, lone carriage returns, bytes that are no UTF-8.
 fn file() -> impl Strategy<Value = Vec<u8>> {
@@ -126,13 +127,4 @@ proptest! {
         let scanned = scan(text.as_bytes()).is_ok();
         prop_assert!(scanned || take_off(text.as_bytes()).is_err());
     }
-}
-
-fn spliced(upstream: &[u8], splices: &[Splice]) -> Vec<u8> {
-    let mut bytes = upstream.to_vec();
-    for splice in splices.iter().rev() {
-        let at = splice.offset as usize;
-        bytes.splice(at..at, splice.text.bytes());
-    }
-    bytes
 }

@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::read::{blob_id, tree_path};
+
 /// The version of the form that this crate writes. Older ones are read, newer ones refused.
 pub const SCHEMA: u32 = 1;
 
-/// `lock.yaml`, whole.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// `lock.yaml`, whole. [`Lock::read`](Lock::read) and [`Lock::to_yaml`] are the ways in and out of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lock {
     /// See [`SCHEMA`].
     pub schema: u32,
@@ -15,8 +18,18 @@ pub struct Lock {
     pub pins: Vec<LockedPin>,
 }
 
+impl Default for Lock {
+    fn default() -> Self {
+        Self {
+            schema: SCHEMA,
+            pins: Vec::new(),
+        }
+    }
+}
+
 /// What is known and proven of one supported revision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LockedPin {
     /// `0.32.2`, or as git describes a commit that is no release.
     pub release: String,
@@ -52,6 +65,7 @@ pub enum RevisionFrom {
 
 /// An overlay as it was when the pin was locked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LockedOverlay {
     /// Its name.
     pub id: String,
@@ -61,12 +75,16 @@ pub struct LockedOverlay {
 
 /// One file of upstream, before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LockedFile {
     /// Relative to the tree's root, with `/`.
+    #[serde(deserialize_with = "tree_path")]
     pub path: String,
     /// Upstream's blob.
+    #[serde(deserialize_with = "blob_id")]
     pub before: crate::BlobId,
     /// The patched blob.
+    #[serde(deserialize_with = "blob_id")]
     pub after: crate::BlobId,
     /// In order of offset; those at one offset in the order in which their texts stand.
     pub splices: Vec<Splice>,
@@ -74,6 +92,7 @@ pub struct LockedFile {
 
 /// A piece of text that goes into a file. Markers are part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Splice {
     /// `overlay/hunk.edit`.
     pub edit: String,
@@ -87,6 +106,7 @@ pub struct Splice {
 
 /// One thing that was shown for a pin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Proven {
     /// `structure`, `compile`, `run`.
     pub level: String,

@@ -1,0 +1,152 @@
+//! Reads a lock file, and refuses what no patchctl wrote.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+use super::weight::Head;
+use super::{Lock, LockError, LockedPin, SCHEMA};
+use crate::BlobId;
+
+/// The largest lock file that is read, in bytes. One pin of an overlay of a hundred lines takes about 10 kB.
+pub const SIZE_LIMIT: u64 = 16 << 20;
+
+impl Lock {
+    /// Reads and checks the file at `path`, see [`Lock::parse`].
+    pub fn read(path: &Path) -> Result<Self, LockError> {
+        let unreadable = |source| LockError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes))
+            .map_err(unreadable)?;
+        Self::parse(&bytes)
+    }
+
+    /// Reads a lock file's bytes.
+    ///
+    /// Fails on more than [`SIZE_LIMIT`] bytes, on a newer schema, on an unknown or doubled key or a wrong
+    /// type (with line and column), on paths that are absolute or leave the tree, and on pins that
+    /// contradict themselves: a release or a path twice, splices out of order.
+    pub fn parse(bytes: &[u8]) -> Result<Self, LockError> {
+        let size = bytes.len() as u64;
+        if size > SIZE_LIMIT {
+            return Err(LockError::TooLarge { size });
+        }
+        // The schema first: a newer form may have keys that this version would call unknown.
+        let head: Head = serde_yaml::from_slice(bytes).map_err(form)?;
+        match head.schema {
+            Some(found) if found > SCHEMA => {
+                return Err(LockError::Newer {
+                    found,
+                    needs: head.needs,
+                });
+            }
+            Some(0) => {
+                return Err(LockError::Form {
+                    line: 0,
+                    column: 0,
+                    what: "there is no schema 0, expected 1".to_owned(),
+                });
+            }
+            _ => {}
+        }
+        let lock: Self = serde_yaml::from_slice::<super::write::File>(bytes)
+            .map_err(form)?
+            .into();
+        for (index, pin) in lock.pins.iter().enumerate() {
+            let contradiction = |what| LockError::Contradiction {
+                release: pin.release.clone(),
+                what,
+            };
+            if lock.pins[..index].iter().any(|p| p.release == pin.release) {
+                return Err(contradiction("it stands there twice".to_owned()));
+            }
+            pin.check().map_err(contradiction)?;
+        }
+        Ok(lock)
+    }
+}
+
+impl LockedPin {
+    fn check(&self) -> Result<(), String> {
+        for (index, file) in self.files.iter().enumerate() {
+            let path = &file.path;
+            if self.files[..index].iter().any(|f| f.path == *path) {
+                return Err(format!("{path} stands there twice"));
+            }
+            let mut end = 0;
+            for splice in &file.splices {
+                if splice.offset < end {
+                    return Err(format!(
+                        "the splices of {path} are out of order at {}",
+                        splice.edit
+                    ));
+                }
+                end = splice.offset.saturating_add(splice.length);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Turns the parser's error into ours. Its text ends in the place, which ours has in front.
+fn form(error: serde_yaml::Error) -> LockError {
+    let (line, column) = error
+        .location()
+        .map_or((0, 0), |place| (place.line(), place.column()));
+    let text = error.to_string();
+    let what = text
+        .strip_suffix(&format!(" at line {line} column {column}"))
+        .unwrap_or(&text);
+    LockError::Form {
+        line,
+        column,
+        what: what.to_owned(),
+    }
+}
+
+/// Whether `path` names a file inside of a tree, on every platform: relative, with `/`, no empty part, no
+/// `.` or `..`, no drive, and nothing inside of `.git`. The error says what is wrong.
+pub fn check_tree_path(path: &str) -> Result<(), String> {
+    let wrong = |why: &str| Err(format!("the path `{}` {why}", path.escape_debug()));
+    if path.starts_with('/') || path.contains(':') {
+        return wrong("is absolute or names a drive, expected one relative to the tree's root");
+    }
+    if path.contains('\\') || path.contains('\0') {
+        return wrong("has a backslash or a NUL, expected `/` between its parts");
+    }
+    for part in path.split('/') {
+        match part {
+            "" => return wrong("has an empty part"),
+            "." | ".." => return wrong("has a part `.` or `..`, so it may leave the tree"),
+            _ if part.eq_ignore_ascii_case(".git") => {
+                return wrong("lies in a git repository's own folder");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn tree_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let path = String::deserialize(from)?;
+    check_tree_path(&path).map_err(D::Error::custom)?;
+    Ok(path)
+}
+
+pub(super) fn blob_id<'de, D: Deserializer<'de>>(from: D) -> Result<BlobId, D::Error> {
+    let hex = String::deserialize(from)?;
+    if hex.len() == 40 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        Ok(BlobId::from_hex(hex))
+    } else {
+        let hex = hex.escape_debug();
+        Err(D::Error::custom(format!(
+            "`{hex}` is no blob id, expected 40 lowercase hex digits"
+        )))
+    }
+}

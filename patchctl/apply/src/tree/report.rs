@@ -1,0 +1,52 @@
+//! What was found in a tree, and what was done.
+
+use crate::FileState;
+
+/// The state that a file was to be brought into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// The lock's patched bytes.
+    Applied,
+    /// Upstream's bytes.
+    Clean,
+}
+
+/// One file of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileReport {
+    /// Relative to the tree's root, with `/`.
+    pub path: String,
+    /// Whether the pin names it. One that it does not name is here for what a retired overlay left in it.
+    pub listed: bool,
+    /// The state it was found in.
+    pub was: FileState,
+    /// The state it should have.
+    pub goal: Goal,
+    /// Whether its bytes are not those of the goal.
+    pub differs: bool,
+    /// Whether it was written; never so for a check or a dry run.
+    pub written: bool,
+}
+
+/// The whole tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeReport {
+    /// The pin's release.
+    pub release: String,
+    /// The pin's commit.
+    pub revision: String,
+    /// The pin's files in its order, then the leftovers by path.
+    pub files: Vec<FileReport>,
+}
+
+impl TreeReport {
+    /// Whether the tree now is what was asked for: every file has its goal's bytes.
+    pub fn holds(&self) -> bool {
+        self.files.iter().all(|file| !file.differs || file.written)
+    }
+
+    /// The files that were written.
+    pub fn written(&self) -> impl Iterator<Item = &FileReport> {
+        self.files.iter().filter(|file| file.written)
+    }
+}
