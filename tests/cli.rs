@@ -223,10 +223,12 @@ fn there_is_a_manual_page_for_the_program_and_for_each_command() {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     assert!(page("patchctl.1").contains("\\-\\-source"));
+    assert!(!page("patchctl.1").contains("patchctl\\-help"));
     for command in COMMANDS {
         let page = page(&format!("patchctl-{command}.1"));
         assert!(page.contains(".SH NAME"), "{page}");
-        assert!(page.contains("Exit status:"), "{page}");
+        assert!(page.contains(".SH EXAMPLES"), "{page}");
+        assert!(page.contains(".SH \"EXIT STATUS\""), "{page}");
     }
     let changed = &written.json()["changed"];
     assert_eq!(changed.as_array().map(Vec::len), Some(1 + COMMANDS.len()));
