@@ -9,6 +9,7 @@ pub mod bug;
 pub mod cli;
 pub mod commands;
 pub mod cpp;
+pub mod document;
 pub mod environment;
 pub mod exit;
 pub mod overlay;

@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
+use schemars::JsonSchema;
 use semver::VersionReq;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A named change to upstream with one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -132,8 +133,9 @@ pub enum Scope {
 }
 
 /// Where at the construct.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "position")]
 pub enum Position {
     /// On the lines before it (and before the comment that belongs to it).
     Before,
@@ -157,8 +159,9 @@ pub struct StatementPattern {
 }
 
 /// Kinds of statement, by what a reader calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "statement-kind")]
 pub enum StatementKind {
     /// A declaration of locals.
     Declaration,

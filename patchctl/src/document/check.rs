@@ -1,0 +1,352 @@
+//! Checks a tree against the JSON Schema of its form, and reports every difference.
+//!
+//! Only the keywords that the schemas of this crate use are known; a test holds that no other is in them.
+
+use serde_json::Value as Json;
+
+use super::closest;
+use super::tree::{Mark, Node, Step, Value};
+
+/// How a file differs from its form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormProblem {
+    /// A key that is not part of the form.
+    #[error("unknown key `{key}` in {what}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// What the map is.
+        what: String,
+        /// What to do.
+        help: String,
+    },
+    /// A key that has to be there.
+    #[error("{what} has no `{key}`")]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// What the map is.
+        what: String,
+        /// What the key is for, from the schema.
+        help: Option<String>,
+    },
+    /// Another kind of value.
+    #[error("expected {expected}, found {found}")]
+    WrongType {
+        /// `a text`, `a list`.
+        expected: String,
+        /// What is there.
+        found: String,
+        /// What to do.
+        help: Option<String>,
+    },
+    /// A text that is none of the allowed ones.
+    #[error("`{found}` is not one of {}", list(.allowed))]
+    NotOneOf {
+        /// The text.
+        found: String,
+        /// Those that are.
+        allowed: Vec<String>,
+    },
+}
+
+impl super::Problem for FormProblem {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownKey { .. } => "yaml-unknown-key",
+            Self::MissingKey { .. } => "yaml-missing-key",
+            Self::WrongType { .. } => "yaml-wrong-type",
+            Self::NotOneOf { .. } => "yaml-unknown-value",
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownKey { help, .. } => Some(help.clone()),
+            Self::MissingKey { help, .. } | Self::WrongType { help, .. } => help.clone(),
+            Self::NotOneOf { found, allowed } => closest(found, allowed.iter().map(String::as_str))
+                .map(|near| format!("did you mean `{near}`?")),
+        }
+    }
+}
+
+/// A difference, its place, and the way to the node that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Difference {
+    pub(super) mark: Mark,
+    pub(super) path: Vec<Step>,
+    pub(super) problem: FormProblem,
+}
+
+/// Every difference between `node` and `schema`, in the order of the file.
+pub(super) fn check(node: &Node, schema: &Json) -> Vec<Difference> {
+    let mut checker = Checker {
+        root: schema,
+        path: Vec::new(),
+        found: Vec::new(),
+    };
+    checker.node(node, schema);
+    checker.found.sort_by_key(|difference| difference.mark);
+    checker.found
+}
+
+struct Checker<'a> {
+    root: &'a Json,
+    path: Vec<Step>,
+    found: Vec<Difference>,
+}
+
+impl<'a> Checker<'a> {
+    fn node(&mut self, node: &Node, schema: &'a Json) {
+        let schema = self.resolved(schema);
+        if let Some(choices) = choices(schema) {
+            return self.choice(node, choices);
+        }
+        match schema["type"].as_str() {
+            Some("object") => match &node.value {
+                Value::Map(_) => self.map(node, schema),
+                _ => self.wrong(node, format!("a map ({})", self.keys_of(schema))),
+            },
+            Some("array") => match &node.value {
+                Value::List(items) => {
+                    for (index, item) in items.iter().enumerate() {
+                        self.below(index.into(), item, &schema["items"]);
+                    }
+                }
+                _ => self.wrong(node, "a list".to_owned()),
+            },
+            Some("string") => match &node.value {
+                Value::Text(text) => self.text(node, text, schema),
+                _ => self.wrong(node, "a text".to_owned()),
+            },
+            Some("boolean") if !matches!(node.value, Value::Bool(_)) => {
+                self.wrong(node, "`true` or `false`".to_owned());
+            }
+            Some("integer") => {
+                let least = schema["minimum"].as_i64().unwrap_or(i64::MIN);
+                let most = schema["maximum"].as_i64().unwrap_or(i64::MAX);
+                match node.value {
+                    Value::Number(_, Some(whole)) if (least..=most).contains(&whole) => {}
+                    _ if least == most => self.wrong(node, least.to_string()),
+                    _ => self.wrong(node, "a whole number".to_owned()),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// One of several forms: that of the node's type which has the node's first key, or its text.
+    fn choice(&mut self, node: &Node, choices: &'a [Json]) {
+        let choices: Vec<&'a Json> = choices.iter().map(|choice| self.resolved(choice)).collect();
+        let texts: Vec<String> = choices.iter().flat_map(|choice| allowed(choice)).collect();
+        let fits = |choice: &&&'a Json| match &node.value {
+            Value::Map(entries) => {
+                choice["type"] == "object"
+                    && entries
+                        .iter()
+                        .any(|entry| choice["properties"].get(&entry.key).is_some())
+            }
+            Value::List(_) => choice["type"] == "array",
+            _ => false,
+        };
+        match &node.value {
+            Value::Text(text) if !texts.is_empty() => {
+                if !texts.contains(text) {
+                    let allowed = texts;
+                    let found = text.clone();
+                    self.push(node.mark, FormProblem::NotOneOf { found, allowed });
+                }
+            }
+            _ => match choices.iter().find(fits) {
+                Some(choice) => self.node(node, choice),
+                None => {
+                    let forms: Vec<String> = choices.iter().map(|form| self.named(form)).collect();
+                    self.wrong(node, forms.join(" or "));
+                }
+            },
+        }
+    }
+
+    fn map(&mut self, node: &Node, schema: &'a Json) {
+        let Value::Map(entries) = &node.value else {
+            return;
+        };
+        for entry in entries {
+            match schema["properties"].get(&entry.key) {
+                Some(property) => self.below(entry.key.as_str().into(), &entry.value, property),
+                None if schema["additionalProperties"].is_object() => {
+                    let values = &schema["additionalProperties"];
+                    self.below(entry.key.as_str().into(), &entry.value, values);
+                }
+                None => {
+                    self.path.push(entry.key.as_str().into());
+                    let problem = FormProblem::UnknownKey {
+                        key: entry.key.clone(),
+                        what: title(schema),
+                        help: self.unknown_key_help(&entry.key, schema),
+                    };
+                    self.push(entry.mark, problem);
+                    self.path.pop();
+                }
+            }
+        }
+        for key in schema["required"].as_array().into_iter().flatten() {
+            let Some(key) = key.as_str() else { continue };
+            if node.entry(key).is_none() {
+                let help = schema["properties"][key]["description"].as_str();
+                let problem = FormProblem::MissingKey {
+                    key: key.to_owned(),
+                    what: title(schema),
+                    help: help.map(|help| format!("add `{key}: …`: {}", first_sentence(help))),
+                };
+                self.push(node.mark, problem);
+            }
+        }
+    }
+
+    fn unknown_key_help(&self, key: &str, schema: &'a Json) -> String {
+        let known: Vec<&str> = properties(schema).collect();
+        if key == "<<" {
+            return "merge keys are not supported: write the keys out".to_owned();
+        }
+        if let Some(near) = closest(key, known.iter().copied()) {
+            return format!("did you mean `{near}`?");
+        }
+        let elsewhere = self.root["definitions"]
+            .as_object()
+            .into_iter()
+            .flat_map(serde_json::Map::values)
+            .find(|other| other["properties"].get(key).is_some());
+        let known = quoted(known.iter().copied());
+        match elsewhere {
+            Some(other) => format!("`{key}` is a key of {}; known here: {known}", title(other)),
+            None => format!("known here: {known}"),
+        }
+    }
+
+    fn text(&mut self, node: &Node, text: &str, schema: &'a Json) {
+        let allowed: Vec<String> = allowed(schema).collect();
+        if !allowed.is_empty() && !allowed.iter().any(|one| one == text) {
+            let found = text.to_owned();
+            self.push(node.mark, FormProblem::NotOneOf { found, allowed });
+        }
+    }
+
+    fn below(&mut self, step: Step, node: &Node, schema: &'a Json) {
+        self.path.push(step);
+        self.node(node, schema);
+        self.path.pop();
+    }
+
+    fn wrong(&mut self, node: &Node, expected: String) {
+        let help = match &node.value {
+            Value::Null => Some("give it a value, or leave the key out".to_owned()),
+            Value::Number(text, _) if expected == "a text" => {
+                Some(format!("put it in quotes: '{text}'"))
+            }
+            Value::Bool(value) if expected == "a text" => {
+                Some(format!("put it in quotes: '{value}'"))
+            }
+            Value::List(_) if expected.starts_with("a map") => Some("remove the `-`".to_owned()),
+            Value::Map(_) | Value::Text(_) if expected == "a list" => {
+                Some("write it as a list: `[ … ]`, or a `- ` before each".to_owned())
+            }
+            _ => None,
+        };
+        let found = node.kind();
+        let problem = FormProblem::WrongType {
+            expected,
+            found,
+            help,
+        };
+        self.push(node.mark, problem);
+    }
+
+    fn push(&mut self, mark: Mark, problem: FormProblem) {
+        let path = self.path.clone();
+        self.found.push(Difference {
+            mark,
+            path,
+            problem,
+        });
+    }
+
+    fn resolved(&self, schema: &'a Json) -> &'a Json {
+        let mut schema = schema;
+        loop {
+            let reference = schema["$ref"]
+                .as_str()
+                .or_else(|| match schema["allOf"].as_array() {
+                    Some(all) => all.first().and_then(|one| one["$ref"].as_str()),
+                    None => None,
+                });
+            let target = reference
+                .and_then(|reference| reference.strip_prefix('#'))
+                .and_then(|pointer| self.root.pointer(pointer));
+            match target {
+                Some(target) => schema = target,
+                None => return schema,
+            }
+        }
+    }
+
+    fn named(&self, schema: &Json) -> String {
+        let texts: Vec<String> = allowed(schema).collect();
+        match schema["type"].as_str() {
+            Some("object") => format!("a map ({})", self.keys_of(schema)),
+            Some("string") if !texts.is_empty() => list(&texts),
+            Some("string") => "a text".to_owned(),
+            Some("array") => "a list".to_owned(),
+            _ => "something else".to_owned(),
+        }
+    }
+
+    fn keys_of(&self, schema: &Json) -> String {
+        quoted(properties(schema))
+    }
+}
+
+fn choices(schema: &Json) -> Option<&Vec<Json>> {
+    schema["oneOf"].as_array().or(schema["anyOf"].as_array())
+}
+
+/// The texts that a schema allows, where it names them.
+fn allowed(schema: &Json) -> impl Iterator<Item = String> {
+    let named = schema["enum"].as_array().into_iter().flatten();
+    let only = schema.get("const").into_iter();
+    named
+        .chain(only)
+        .filter_map(|value| value.as_str().map(str::to_owned))
+}
+
+fn properties(schema: &Json) -> impl Iterator<Item = &str> {
+    schema["properties"]
+        .as_object()
+        .into_iter()
+        .flat_map(serde_json::Map::keys)
+        .map(String::as_str)
+}
+
+/// What a map is, for messages. The forms give each a title with its article: `a hunk`.
+fn title(schema: &Json) -> String {
+    schema["title"].as_str().unwrap_or("this map").to_owned()
+}
+
+fn first_sentence(text: &str) -> String {
+    let text = text.replace('\n', " ");
+    text.split_once(". ")
+        .map_or(text.as_str(), |(first, _)| first)
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn list(words: &[String]) -> String {
+    quoted(words.iter().map(String::as_str))
+}

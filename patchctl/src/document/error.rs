@@ -1,0 +1,122 @@
+//! What is wrong with a file, where, and what to do.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::tree::Mark;
+use crate::report::Finding;
+
+/// A kind of mistake: what [`std::fmt::Display`] says of it is a lowercase fragment.
+pub trait Problem: std::fmt::Display {
+    /// Stable, kebab-case; listed in `docs/findings.md`.
+    fn code(&self) -> &'static str;
+    /// What to do about it, or a suggestion.
+    fn help(&self) -> Option<String>;
+    /// Whether the surroundings failed (a file that cannot be read), and not the file's text.
+    fn is_surroundings(&self) -> bool {
+        false
+    }
+}
+
+/// One mistake in one file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}", self.place())]
+pub struct Fault {
+    /// The file, as it was named to the reader of it.
+    pub file: Utf8PathBuf,
+    /// Where in it; none when the whole file is meant.
+    pub mark: Option<Mark>,
+    /// Stable, kebab-case; listed in `docs/findings.md`.
+    pub code: &'static str,
+    /// A lowercase fragment: what is, and what was expected.
+    pub message: String,
+    /// What to do, or a suggestion.
+    pub help: Option<String>,
+    /// The line of the file, as it is, without its end.
+    pub excerpt: Option<String>,
+    /// Whether the surroundings failed (exit status 3), and not the file's text (exit status 2).
+    pub surroundings: bool,
+}
+
+impl Fault {
+    /// `problem` at `mark` of `file`; `excerpt` is added by whoever has the text.
+    pub fn new(file: &Utf8Path, mark: Option<Mark>, problem: &dyn Problem) -> Self {
+        Self {
+            file: file.to_owned(),
+            mark,
+            code: problem.code(),
+            message: problem.to_string(),
+            help: problem.help(),
+            excerpt: None,
+            surroundings: problem.is_surroundings(),
+        }
+    }
+
+    /// Adds the line that the fault is on, out of the file's whole text.
+    #[must_use]
+    pub fn with_excerpt_of(mut self, text: &str) -> Self {
+        const WIDTH: usize = 160;
+        if let Some(mark) = self.mark
+            && let Some(line) = usize::try_from(mark.line - 1)
+                .ok()
+                .and_then(|index| text.lines().nth(index))
+            && !line.trim().is_empty()
+        {
+            self.excerpt = Some(line.chars().take(WIDTH).collect());
+        }
+        self
+    }
+
+    fn place(&self) -> String {
+        self.mark
+            .map_or_else(String::new, |mark| format!(":{mark}"))
+    }
+}
+
+impl From<Fault> for Finding {
+    fn from(fault: Fault) -> Self {
+        Self {
+            hunk: None,
+            file: Some(fault.file.into_string()),
+            line: fault.mark.map(|mark| mark.line),
+            column: fault.mark.map(|mark| mark.column),
+            code: fault.code.to_owned(),
+            message: fault.message,
+            help: fault.help,
+            excerpt: fault.excerpt,
+        }
+    }
+}
+
+/// Every mistake that was found, in the order of files and lines. Never empty as an error.
+#[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct Faults(pub Vec<Fault>);
+
+impl Faults {
+    /// Whether one of them is about the surroundings and none about a file's text: exit status 3, else 2.
+    pub fn only_surroundings(&self) -> bool {
+        self.0.iter().all(|fault| fault.surroundings)
+    }
+
+    /// A finding each.
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.0.into_iter().map(Finding::from).collect()
+    }
+}
+
+/// The candidate that `word` was most likely meant to be, if one is near enough to be worth a guess.
+pub(crate) fn closest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    const NEAR: f64 = 0.75;
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let score = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
+            (score, candidate)
+        })
+        .filter(|(score, _)| *score > NEAR)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, candidate)| candidate)
+}

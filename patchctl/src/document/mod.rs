@@ -1,0 +1,19 @@
+//! A YAML file as a tree whose every node knows its line and column, and the check of that tree against a
+//! JSON Schema. Overlays, pins, reviewed shapes and the configuration are all read through it, so that a
+//! file's errors are found at once and each points at its place.
+
+mod bytes;
+mod check;
+mod error;
+mod form;
+mod parse;
+mod scalar;
+mod tree;
+
+pub use bytes::{MAX_BYTES, read_limited};
+pub use error::{Fault, Faults, Problem};
+pub use form::{Document, schema_of};
+pub use parse::YamlProblem;
+pub use tree::{Entry, Layout, Mark, Node, Step, Value};
+
+pub(crate) use error::closest;

@@ -1,0 +1,476 @@
+//! From a file's bytes to an [`Overlay`], with every problem that can be found in one go.
+
+use std::collections::HashMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use semver::VersionReq;
+
+use super::anchor::{Purpose, anchor};
+use super::condition::condition;
+use super::error::OverlayProblem;
+use super::model::{Condition, Edit, EditText, Hunk, Overlay, Variant};
+use super::problems::Problems;
+use super::text::{insertion, replacement};
+use super::validate;
+use super::yaml::{RawCondition, RawEdit, RawHunk, RawOverlay};
+use crate::document::{Document, Faults, Mark, Node};
+
+/// The version of an overlay's form that this version reads.
+const SCHEMA: i64 = 1;
+
+/// Reads an overlay. `file` is its name as errors give it; its stem is what the overlay must be named.
+///
+/// # Errors
+/// Everything that is wrong with the file: where it is no YAML or has the wrong form, and, in the hunks and
+/// conditions that have the right one, what is wrong with their meaning.
+pub fn load(file: &Utf8Path, bytes: &[u8]) -> Result<Overlay, Faults> {
+    load_marked(file, bytes).map(|loaded| loaded.overlay)
+}
+
+/// An overlay and the places of what only the whole folder can check.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) overlay: Overlay,
+    pub(super) id: Mark,
+    pub(super) after: Vec<(String, Mark)>,
+}
+
+pub(super) fn load_marked(file: &Utf8Path, bytes: &[u8]) -> Result<Loaded, Faults> {
+    let mut document = Document::parse(file, bytes)?;
+    if !document.is_readable(SCHEMA) || !is_of_known_kind(&mut document) {
+        return document.finish(None);
+    }
+    document.check::<RawOverlay>();
+    let whole = document.is_sound();
+    let mut loaded = None;
+    if document.keep_sound_items(&["hunks", "landed"])
+        && let Some(raw) = document.value::<RawOverlay>()
+    {
+        let mut problems = Problems::default();
+        let overlay = overlay(&raw, &document.root, file, whole, &mut problems);
+        let after = document.root.key("after");
+        let marked = |(index, id): (usize, &String)| (id.clone(), after.item(index).mark);
+        loaded = overlay.map(|overlay| Loaded {
+            overlay,
+            id: document.root.key("overlay").mark,
+            after: raw.after.iter().enumerate().map(marked).collect(),
+        });
+        for (mark, problem) in problems.into_iter() {
+            document.fault(mark, &problem);
+        }
+    }
+    document.finish(loaded)
+}
+
+/// The kinds that come next have keys of their own; an error for each of those would say nothing.
+fn is_of_known_kind(document: &mut Document) -> bool {
+    let kind = document.root.key("kind");
+    let (mark, kind) = (kind.mark, kind.text().unwrap_or_default().to_owned());
+    if !matches!(kind.as_str(), "new-file" | "file-copy") {
+        return true;
+    }
+    document.fault(mark, &OverlayProblem::KindUnsupported(kind));
+    false
+}
+
+/// What the parts of an overlay need to know of it.
+struct Context<'a> {
+    overlay: &'a str,
+    file: Option<&'a str>,
+}
+
+fn overlay(
+    raw: &RawOverlay,
+    node: &Node,
+    file: &Utf8Path,
+    whole: bool,
+    problems: &mut Problems,
+) -> Option<Overlay> {
+    validate::id(
+        "overlay's name",
+        &raw.overlay,
+        node.key("overlay"),
+        problems,
+    );
+    validate::stem(&raw.overlay, file, node.key("overlay"), problems);
+    validate::filled("title", &raw.title, node, problems);
+    validate::filled("why", &raw.why, node, problems);
+    if let Some(file) = &raw.file {
+        validate::path(file, node.key("file"), problems);
+    }
+    let releases = requirement(raw.releases.as_deref(), node, problems);
+    validate::macros(&raw.macros, node.key("macros"), problems);
+    validate::provides(&raw.provides, node.key("provides"), problems);
+    let context = Context {
+        overlay: &raw.overlay,
+        file: raw.file.as_deref(),
+    };
+    let landed = conditions(&raw.landed, node.key("landed"), context.file, problems);
+    if raw.hunks.is_empty() && whole {
+        let (what, items) = ("the overlay", "hunks");
+        problems.push(
+            node.key("hunks").mark,
+            OverlayProblem::Nothing { what, items },
+        );
+    }
+    let mut ids = Unique::new("hunk's id");
+    let mut hunks = Vec::new();
+    for (index, raw) in raw.hunks.iter().enumerate() {
+        let node = node.key("hunks").item(index);
+        ids.add(&raw.id, node.key("id"), problems);
+        hunks.extend(hunk(raw, node, &context, problems));
+    }
+    if !problems.is_empty() {
+        return None;
+    }
+    Some(Overlay {
+        id: raw.overlay.clone(),
+        title: raw.title.clone(),
+        why: raw.why.clone(),
+        releases: releases?,
+        after: raw.after.clone(),
+        macros: raw.macros.clone(),
+        provides: raw.provides.clone(),
+        landed,
+        hunks,
+    })
+}
+
+fn requirement(raw: Option<&str>, node: &Node, problems: &mut Problems) -> Option<VersionReq> {
+    let Some(raw) = raw else {
+        return Some(VersionReq::STAR);
+    };
+    VersionReq::parse(raw)
+        .map_err(|error| {
+            let (found, why) = (raw.to_owned(), error.to_string());
+            problems.push(
+                node.key("releases").mark,
+                OverlayProblem::BadRequirement { found, why },
+            );
+        })
+        .ok()
+}
+
+fn hunk(
+    raw: &RawHunk,
+    node: &Node,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Option<Hunk> {
+    let none = Vec::new();
+    let mut variants = Vec::new();
+    match (&raw.edits, &raw.variants) {
+        (Some(edits), None) => {
+            let parts = Parts {
+                when: raw.when.as_ref().unwrap_or(&none),
+                edits,
+                expect: raw.expect.as_ref().unwrap_or(&none),
+            };
+            variants.push(variant("only", &raw.id, &parts, node, context, problems));
+        }
+        (None, Some(list)) => {
+            validate::no_parts_beside_variants(raw, node, problems);
+            if list.is_empty() {
+                let (what, items) = ("the hunk", "variants");
+                problems.push(
+                    node.key("variants").mark,
+                    OverlayProblem::Nothing { what, items },
+                );
+            }
+            let mut names = Unique::new("variant's name");
+            for (index, one) in list.iter().enumerate() {
+                let node = node.key("variants").item(index);
+                names.add(&one.name, node.key("name"), problems);
+                let parts = Parts {
+                    when: one.when.as_ref().unwrap_or(&none),
+                    edits: &one.edits,
+                    expect: one.expect.as_ref().unwrap_or(&none),
+                };
+                variants.push(variant(&one.name, &raw.id, &parts, node, context, problems));
+            }
+        }
+        (edits, _) => {
+            let both = if edits.is_some() {
+                vec!["edits", "variants"]
+            } else {
+                Vec::new()
+            };
+            problems.push(
+                node.mark,
+                OverlayProblem::ExactlyOne {
+                    what: "a hunk",
+                    keys: "`edits` and `variants`",
+                    found: both,
+                },
+            );
+        }
+    }
+    Some(Hunk {
+        id: raw.id.clone(),
+        variants: variants.into_iter().collect::<Option<_>>()?,
+        line: node.mark.line,
+    })
+}
+
+/// What a hunk without variants and a variant have in common.
+struct Parts<'a> {
+    when: &'a [RawCondition],
+    edits: &'a [RawEdit],
+    expect: &'a [RawCondition],
+}
+
+fn variant(
+    name: &str,
+    hunk: &str,
+    parts: &Parts<'_>,
+    node: &Node,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Option<Variant> {
+    if parts.edits.is_empty() {
+        let (what, items) = ("the hunk", "edits");
+        problems.push(
+            node.key("edits").mark,
+            OverlayProblem::Nothing { what, items },
+        );
+    }
+    let mut ids = Unique::new("edit's id");
+    let mut edits = Vec::new();
+    for (index, raw) in parts.edits.iter().enumerate() {
+        let node = node.key("edits").item(index);
+        let id = raw.id.clone().unwrap_or_else(|| (index + 1).to_string());
+        ids.add(&id, node.key("id"), problems);
+        validate::marker(context.overlay, hunk, &id, node.key("id"), problems);
+        edits.push(edit(raw, id, node, context, problems));
+    }
+    let file = condition_file(parts.edits, context);
+    let when = conditions(parts.when, node.key("when"), file, problems);
+    let expect = conditions(parts.expect, node.key("expect"), file, problems);
+    Some(Variant {
+        name: name.to_owned(),
+        when,
+        edits: edits.into_iter().collect::<Option<_>>()?,
+        expect,
+        line: node.mark.line,
+    })
+}
+
+/// The file that a hunk's conditions are about: its edits', where they agree, else the overlay's.
+fn condition_file<'a>(edits: &'a [RawEdit], context: &Context<'a>) -> Option<&'a str> {
+    let mut files = edits
+        .iter()
+        .map(|edit| edit.file.as_deref().or(context.file));
+    let first = files.next().flatten();
+    if files.all(|file| file == first) && first.is_some() {
+        return first;
+    }
+    context.file
+}
+
+fn edit(
+    raw: &RawEdit,
+    id: String,
+    node: &Node,
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Option<Edit> {
+    let file = file_of(
+        raw.file.as_deref(),
+        context.file,
+        "the edit",
+        node,
+        problems,
+    );
+    let text = match (&raw.insert, &raw.replace) {
+        (Some(text), None) => {
+            insertion(text, node.key("insert"), problems);
+            Some(EditText::Insert(text.clone()))
+        }
+        (None, Some(text)) => {
+            replacement(text, node.key("replace"), problems);
+            if raw.why.as_deref().is_none_or(|why| why.trim().is_empty()) {
+                problems.push(node.key_mark("replace"), OverlayProblem::ReplaceWithoutWhy);
+            }
+            Some(EditText::Replace(text.clone()))
+        }
+        (insert, _) => {
+            let both = if insert.is_some() {
+                vec!["insert", "replace"]
+            } else {
+                Vec::new()
+            };
+            problems.push(
+                node.mark,
+                OverlayProblem::ExactlyOne {
+                    what: "an edit",
+                    keys: "`insert` and `replace`",
+                    found: both,
+                },
+            );
+            None
+        }
+    };
+    let purpose = match &text {
+        Some(EditText::Replace(_)) => Purpose::Replace,
+        _ => Purpose::Insert,
+    };
+    let at = anchor(&raw.at, node.key("at"), purpose, problems);
+    let unless = match &raw.unless {
+        Some(raw) => Some(anchor(raw, node.key("unless"), Purpose::Unless, problems)?),
+        None => None,
+    };
+    Some(Edit {
+        id,
+        file: file?,
+        at: at?,
+        unless,
+        text: text?,
+        why: raw.why.clone(),
+        line: node.mark.line,
+    })
+}
+
+fn conditions(
+    raw: &[RawCondition],
+    node: &Node,
+    file: Option<&str>,
+    problems: &mut Problems,
+) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for (index, raw) in raw.iter().enumerate() {
+        let node = node.item(index);
+        let file = file_of(raw.file.as_deref(), file, "the condition", node, problems);
+        let condition = condition(raw, node, problems);
+        if let (Some(file), Some((scope, holds))) = (file, condition) {
+            found.push(Condition {
+                file,
+                scope,
+                holds,
+                absent: raw.absent,
+                line: node.mark.line,
+            });
+        }
+    }
+    found
+}
+
+fn file_of(
+    own: Option<&str>,
+    general: Option<&str>,
+    what: &'static str,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<Utf8PathBuf> {
+    if let Some(own) = own {
+        validate::path(own, node.key("file"), problems);
+    }
+    let file = own.or(general);
+    if file.is_none() {
+        problems.push(node.mark, OverlayProblem::NoFile(what));
+    }
+    file.map(Utf8PathBuf::from)
+}
+
+/// Ids of one kind, each to be there once.
+struct Unique {
+    what: &'static str,
+    first: HashMap<String, u64>,
+}
+
+impl Unique {
+    fn new(what: &'static str) -> Self {
+        let first = HashMap::new();
+        Self { what, first }
+    }
+
+    fn add(&mut self, id: &str, node: &Node, problems: &mut Problems) {
+        let what = self.what;
+        validate::id(what, id, node, problems);
+        match self.first.get(id) {
+            Some(&first) => {
+                let id = id.to_owned();
+                problems.push(node.mark, OverlayProblem::DuplicateId { what, id, first });
+            }
+            None => {
+                self.first.insert(id.to_owned(), node.mark.line);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{Anchor, Holds, Position, Scope, StatementKind};
+    use super::*;
+
+    const DESIGN: &str = include_str!("../../tests/overlays/decode-input-budget.yaml");
+
+    fn design() -> Overlay {
+        load(
+            Utf8Path::new("overlays/mlx/decode-input-budget.yaml"),
+            DESIGN.as_bytes(),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn the_overlay_of_the_design_loads_with_all_its_parts() {
+        let overlay = design();
+        assert_eq!(overlay.id, "decode-input-budget");
+        assert_eq!(overlay.releases.to_string(), ">=0.23.0");
+        assert_eq!(
+            overlay.provides["getter"],
+            "mlx::core::metal::mb_per_buffer_override()"
+        );
+        let hunks: Vec<&str> = overlay.hunks.iter().map(|hunk| hunk.id.as_str()).collect();
+        assert_eq!(hunks, ["include", "commit-check", "entry-points"]);
+        let encoder = &overlay.hunks[1].variants[0];
+        assert_eq!(encoder.name, "encoder");
+        assert_eq!(
+            encoder.when[0].holds,
+            Holds::Tokens("auto [ max_ops , max_mb ] =".into())
+        );
+        assert_eq!(encoder.edits[1].id, "2");
+        let statement = encoder.edits[1].at.statement.as_ref().unwrap();
+        assert_eq!(statement.kind, Some(StatementKind::Declaration));
+        assert!(!statement.nested);
+        assert_eq!(
+            overlay.hunks[2].variants[0].edits[0].at,
+            Anchor {
+                scope: Scope::Namespace("mlx::core::metal".into()),
+                statement: None,
+                expression: None,
+                position: Position::End,
+                preprocessor: Vec::new(),
+            }
+        );
+    }
+
+    #[test]
+    fn a_hunk_without_variants_has_one_named_only() {
+        let overlay = design();
+        let names: Vec<&str> = overlay.hunks[0]
+            .variants
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(names, ["only"]);
+    }
+
+    #[test]
+    fn lines_of_hunks_variants_edits_and_conditions_are_those_of_the_file() {
+        let overlay = design();
+        let line_of =
+            |text: &str| DESIGN.lines().position(|line| line.contains(text)).unwrap() as u64 + 1;
+        assert_eq!(overlay.hunks[0].line, line_of("- id: include"));
+        assert_eq!(overlay.hunks[0].variants[0].line, line_of("- id: include"));
+        let device = &overlay.hunks[1].variants[1];
+        assert_eq!(device.line, line_of("- name: device"));
+        assert_eq!(device.when[0].line, line_of("'> max_mb_per_buffer_'"));
+        assert_eq!(device.edits[1].line, line_of("- id: read"));
+        assert_eq!(
+            overlay.hunks[1].variants[0].expect[0].line,
+            line_of("expect:")
+        );
+    }
+}

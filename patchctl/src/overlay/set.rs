@@ -1,0 +1,264 @@
+//! All overlays of a folder: read together, ordered, and found by address.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::error::OverlayProblem;
+use super::load::{Loaded, load_marked};
+use super::model::{Hunk, Overlay};
+use crate::document::{Fault, Faults, Mark, YamlProblem, closest, read_limited};
+
+/// Files of the folder that are no overlays.
+const OTHERS: [&str; 3] = ["pins.yaml", "lock.yaml", "reviewed.yaml"];
+
+/// The overlays of a folder, in the order in which their edits at one place stand: by name, and after those
+/// that they name in `after`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overlays {
+    list: Vec<Overlay>,
+    files: BTreeMap<String, Utf8PathBuf>,
+}
+
+/// Reads every overlay of a folder: each `*.yaml` that is not the pins, the lock or the reviewed shapes, and
+/// whose name does not begin with a dot. A folder without any gives an empty set.
+///
+/// # Errors
+/// Everything that is wrong with any of them, in the order of the files.
+pub fn load_dir(folder: &Utf8Path) -> Result<Overlays, Faults> {
+    let mut faults = Vec::new();
+    let mut files = Vec::new();
+    for name in names(folder)? {
+        let path = folder.join(&name);
+        if name.ends_with(".yml") {
+            faults.push(Fault::new(&path, None, &OverlayProblem::YmlFile));
+            continue;
+        }
+        match read_limited(&path) {
+            Ok(bytes) => files.push((path, bytes)),
+            Err(problem) => faults.push(Fault::new(&path, None, &problem)),
+        }
+    }
+    match load_all(files) {
+        Ok(overlays) if faults.is_empty() => Ok(overlays),
+        Ok(_) => Err(Faults(faults)),
+        Err(Faults(more)) => {
+            faults.extend(more);
+            faults.sort_by(|one, other| (&one.file, one.mark).cmp(&(&other.file, other.mark)));
+            Err(Faults(faults))
+        }
+    }
+}
+
+/// The names of the folder's YAML files that should be overlays, sorted.
+fn names(folder: &Utf8Path) -> Result<BTreeSet<String>, Faults> {
+    let unreadable = |error: std::io::Error| {
+        let problem = YamlProblem::Unreadable(error.to_string());
+        Faults(vec![Fault::new(folder, None, &problem)])
+    };
+    let mut names = BTreeSet::new();
+    for entry in folder.read_dir_utf8().map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+        if is_yaml && !name.starts_with('.') && !OTHERS.contains(&name) {
+            names.insert(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Reads overlays from the bytes of their files.
+///
+/// # Errors
+/// As [`load_dir`].
+pub fn load_all(files: Vec<(Utf8PathBuf, Vec<u8>)>) -> Result<Overlays, Faults> {
+    let mut faults = Vec::new();
+    let mut loaded: Vec<(Utf8PathBuf, Vec<u8>, Loaded)> = Vec::new();
+    // An overlay that does not load is still one to come after: its id is its file's stem.
+    let mut known = BTreeSet::new();
+    for (file, bytes) in files {
+        known.extend(file.file_stem().map(str::to_owned));
+        match load_marked(&file, &bytes) {
+            Ok(one) => loaded.push((file, bytes, one)),
+            Err(Faults(more)) => faults.extend(more),
+        }
+    }
+    let mut by_id: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
+    for (file, bytes, one) in &loaded {
+        let id = one.overlay.id.clone();
+        if let Some(first) = by_id.get(&id) {
+            let first = first.to_string();
+            let problem = OverlayProblem::OverlayTwice { id, first };
+            faults.push(fault(file, bytes, one.id, &problem));
+            continue;
+        }
+        by_id.insert(id, file.clone());
+        for (id, mark) in &one.after {
+            if !known.contains(id) {
+                let id = id.clone();
+                let known = known.iter().filter(|known| **known != one.overlay.id);
+                let known = known.cloned().collect();
+                let problem = OverlayProblem::AfterUnknown { id, known };
+                faults.push(fault(file, bytes, *mark, &problem));
+            }
+        }
+    }
+    if let Some(cycle) = cycle(&loaded) {
+        let (file, bytes, first) = &loaded[cycle[0]];
+        let mark = first.after.first().map_or(first.id, |(_, mark)| *mark);
+        let mut ids: Vec<String> = cycle
+            .iter()
+            .map(|at| loaded[*at].2.overlay.id.clone())
+            .collect();
+        ids.push(ids[0].clone());
+        faults.push(fault(file, bytes, mark, &OverlayProblem::AfterCycle(ids)));
+    }
+    if !faults.is_empty() {
+        faults.sort_by(|one, other| (&one.file, one.mark).cmp(&(&other.file, other.mark)));
+        return Err(Faults(faults));
+    }
+    Ok(Overlays {
+        list: ordered(loaded.into_iter().map(|(_, _, one)| one.overlay).collect()),
+        files: by_id,
+    })
+}
+
+fn fault(file: &Utf8Path, bytes: &[u8], mark: Mark, problem: &OverlayProblem) -> Fault {
+    Fault::new(file, Some(mark), problem).with_excerpt_of(&String::from_utf8_lossy(bytes))
+}
+
+/// Overlays that wait for each other, as positions, each before the one that it waits for.
+fn cycle(loaded: &[(Utf8PathBuf, Vec<u8>, Loaded)]) -> Option<Vec<usize>> {
+    let position = |id: &str| loaded.iter().position(|(_, _, one)| one.overlay.id == id);
+    let waits = |at: usize| {
+        loaded[at]
+            .2
+            .after
+            .iter()
+            .filter_map(move |(id, _)| position(id))
+    };
+    let mut done = vec![false; loaded.len()];
+    for start in 0..loaded.len() {
+        // The way from `start` to where we are, each with what is still to follow.
+        let mut way = vec![(start, waits(start).collect::<Vec<_>>())];
+        while let Some((at, rest)) = way.last_mut() {
+            let Some(next) = rest.pop() else {
+                done[*at] = true;
+                way.pop();
+                continue;
+            };
+            if let Some(first) = way.iter().position(|(on_way, _)| *on_way == next) {
+                return Some(way[first..].iter().map(|(at, _)| *at).collect());
+            }
+            if !done[next] {
+                way.push((next, waits(next).collect()));
+            }
+        }
+    }
+    None
+}
+
+/// By name, each after those that it names; there is no cycle.
+fn ordered(mut overlays: Vec<Overlay>) -> Vec<Overlay> {
+    overlays.sort_by(|one, other| one.id.cmp(&other.id));
+    let mut list: Vec<Overlay> = Vec::new();
+    while !overlays.is_empty() {
+        let ready = overlays.iter().position(|one| {
+            let waiting = |id: &String| overlays.iter().any(|other| other.id == *id);
+            !one.after.iter().any(waiting)
+        });
+        list.push(overlays.remove(ready.unwrap_or(0)));
+    }
+    list
+}
+
+/// Why an address names no hunk.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// None of that name.
+    #[error("there is no hunk `{address}`")]
+    Unknown {
+        /// What was asked for.
+        address: String,
+        /// All addresses there are, or those of the overlay that was named.
+        known: Vec<String>,
+    },
+    /// A bare id that several overlays have.
+    #[error("the hunk `{address}` is not unique: {}", .which.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        address: String,
+        /// The whole addresses.
+        which: Vec<String>,
+    },
+}
+
+impl AddressError {
+    /// What to write instead.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Unknown { address, known } => {
+                let hunk = |known: &str| known.rsplit('/').next().unwrap_or_default().to_owned();
+                let same = known.iter().find(|known| hunk(known) == hunk(address));
+                let near = same.map(String::as_str);
+                match near.or_else(|| closest(address, known.iter().map(String::as_str))) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", known.join(", ")),
+                }
+            }
+            Self::Ambiguous { .. } => "write it with its overlay, `overlay/hunk`".to_owned(),
+        }
+    }
+}
+
+impl Overlays {
+    /// The overlays, in the order in which they apply.
+    pub fn as_slice(&self) -> &[Overlay] {
+        &self.list
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The overlay of that name.
+    pub fn get(&self, id: &str) -> Option<&Overlay> {
+        self.list.iter().find(|overlay| overlay.id == id)
+    }
+
+    /// The file that an overlay was read from, as it was named to the reader.
+    pub fn file_of(&self, id: &str) -> Option<&Utf8Path> {
+        self.files.get(id).map(Utf8PathBuf::as_path)
+    }
+
+    /// The hunk at `overlay/hunk`, or at the bare id of a hunk where only one overlay has it.
+    ///
+    /// # Errors
+    /// No such hunk, or several.
+    pub fn hunk(&self, address: &str) -> Result<(&Overlay, &Hunk), AddressError> {
+        let all: Vec<(&Overlay, &Hunk)> = self
+            .list
+            .iter()
+            .flat_map(|overlay| overlay.hunks.iter().map(move |hunk| (overlay, hunk)))
+            .collect();
+        let whole = |(overlay, hunk): &(&Overlay, &Hunk)| format!("{}/{}", overlay.id, hunk.id);
+        let found: Vec<&(&Overlay, &Hunk)> = match address.split_once('/') {
+            Some(_) => all.iter().filter(|one| whole(one) == address).collect(),
+            None => all.iter().filter(|one| one.1.id == address).collect(),
+        };
+        let address = address.to_owned();
+        match found.as_slice() {
+            [one] => Ok(**one),
+            [] => {
+                let known = all.iter().map(whole).collect();
+                Err(AddressError::Unknown { address, known })
+            }
+            several => {
+                let which = several.iter().map(|one| whole(one)).collect();
+                Err(AddressError::Ambiguous { address, which })
+            }
+        }
+    }
+}

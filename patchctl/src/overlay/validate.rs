@@ -1,0 +1,201 @@
+//! Checks of single values: ids, paths, names, tokens, regular expressions.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+use regex::RegexBuilder;
+
+use super::error::{MARKER_COLUMNS, OverlayProblem};
+use super::problems::Problems;
+use super::tokens::tokens;
+use super::yaml::RawHunk;
+use crate::document::Node;
+
+/// The hex digits of the edit's digest that a marker carries.
+const MARKER_DIGEST: usize = 12;
+/// The bytes that a compiled regular expression may take, and the bytes that it may be written in.
+const REGEX_SIZE: usize = 1 << 20;
+const REGEX_TEXT: usize = 4 << 10;
+
+/// Whether `id` can stand in an address, a marker and a file name.
+pub(super) fn id(what: &'static str, id: &str, node: &Node, problems: &mut Problems) {
+    let fits = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    if id.is_empty() || !id.bytes().all(fits) {
+        let id = id.to_owned();
+        problems.push(node.mark, OverlayProblem::BadId { what, id });
+    }
+}
+
+pub(super) fn stem(id: &str, file: &Utf8Path, node: &Node, problems: &mut Problems) {
+    let stem = file.file_stem().unwrap_or_default();
+    if id != stem {
+        let (id, stem) = (id.to_owned(), stem.to_owned());
+        problems.push(node.mark, OverlayProblem::IdIsNotStem { id, stem });
+    }
+}
+
+pub(super) fn filled(key: &'static str, text: &str, node: &Node, problems: &mut Problems) {
+    if text.trim().is_empty() {
+        problems.push(node.key(key).mark, OverlayProblem::EmptyText(key));
+    }
+}
+
+/// Whether the longest line of the edit's markers fits; see [`MARKER_COLUMNS`].
+pub(super) fn marker(overlay: &str, hunk: &str, edit: &str, node: &Node, problems: &mut Problems) {
+    let digest = "0".repeat(MARKER_DIGEST);
+    let marker = format!("// patchctl:begin {overlay}/{hunk}.{edit} {digest}");
+    if marker.chars().count() > MARKER_COLUMNS {
+        problems.push(node.mark, OverlayProblem::MarkerTooLong { marker });
+    }
+}
+
+/// Whether `path` names a file inside the upstream tree, in the one spelling that every system and git share.
+pub(super) fn path(path: &str, node: &Node, problems: &mut Problems) {
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    let why = if path.is_empty() {
+        "is empty"
+    } else if path.starts_with('/') || drive {
+        "is absolute"
+    } else if path.contains('\\') {
+        "has a backslash"
+    } else if path.contains(':') || path.chars().any(char::is_control) {
+        "has a character that not every file system takes"
+    } else if path.split('/').any(|part| part == "..") {
+        "leaves the upstream tree"
+    } else if path.split('/').any(|part| part.is_empty() || part == ".") {
+        "has an empty part or a `.`"
+    } else if path.split('/').any(is_git) {
+        "is git's own"
+    } else {
+        return;
+    };
+    let path = path.to_owned();
+    problems.push(node.mark, OverlayProblem::BadPath { path, why });
+}
+
+/// `.git`, in the spellings that a file system without case, or Windows, takes for it.
+fn is_git(part: &str) -> bool {
+    let part = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+    part == ".git" || part == "git~1"
+}
+
+/// A hunk with variants has its edits and conditions in them.
+pub(super) fn no_parts_beside_variants(raw: &RawHunk, node: &Node, problems: &mut Problems) {
+    let beside = [
+        ("when", raw.when.is_some()),
+        ("expect", raw.expect.is_some()),
+    ];
+    for (key, there) in beside {
+        if there {
+            let problem = OverlayProblem::Misplaced {
+                key,
+                why: "stands beside `variants`",
+                help: "move it into the variants that it is about",
+            };
+            problems.push(node.key_mark(key), problem);
+        }
+    }
+}
+
+pub(super) fn macros(names: &[String], node: &Node, problems: &mut Problems) {
+    for (index, name) in names.iter().enumerate() {
+        if !is_identifier(name) {
+            bad_name(
+                name,
+                "the name of a macro",
+                None,
+                node.item(index),
+                problems,
+            );
+        }
+    }
+}
+
+pub(super) fn provides(names: &BTreeMap<String, String>, node: &Node, problems: &mut Problems) {
+    for (role, name) in names {
+        id("role", role, node.key(role), problems);
+        let is_name = tokens(name).is_ok_and(|found| {
+            found
+                .first()
+                .is_some_and(|first| is_identifier(first.text) || first.text == "~")
+        });
+        if !is_name {
+            let expected = "a C++ name such as `mlx::core::metal::f(int)`";
+            bad_name(name, expected, None, node.key(role), problems);
+        }
+    }
+}
+
+pub(super) fn bad_name(
+    name: &str,
+    expected: &'static str,
+    help: Option<String>,
+    node: &Node,
+    problems: &mut Problems,
+) {
+    let name = name.to_owned();
+    problems.push(
+        node.mark,
+        OverlayProblem::BadName {
+            name,
+            expected,
+            help,
+        },
+    );
+}
+
+/// Whether `text` is an identifier of C++.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let part = |c: char| c == '_' || c.is_alphanumeric();
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(part)
+}
+
+/// Whether `text` is a sequence of one or more tokens.
+pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems) -> bool {
+    let (at, why) = match tokens(text) {
+        Ok(found) if !found.is_empty() => return true,
+        Ok(_) => (0, "there is none".to_owned()),
+        Err(problem) => (problem.at, problem.why),
+    };
+    problems.push(node.inside(at), OverlayProblem::BadTokens(why));
+    false
+}
+
+/// Whether `text` is a regular expression of bounded size that says something.
+pub(super) fn regex(text: &str, node: &Node, problems: &mut Problems) {
+    if text.len() > REGEX_TEXT {
+        let why = format!(
+            "it has {} bytes, over the limit of {REGEX_TEXT}",
+            text.len()
+        );
+        problems.push(node.mark, OverlayProblem::BadRegex(why));
+        return;
+    }
+    if let Err(error) = regex_syntax::Parser::new().parse(text) {
+        let (at, why) = syntax(&error);
+        problems.push(node.inside(at), OverlayProblem::BadRegex(why));
+        return;
+    }
+    match RegexBuilder::new(text).size_limit(REGEX_SIZE).build() {
+        Ok(regex) if regex.is_match("") => {
+            problems.push(node.mark, OverlayProblem::RegexMatchesNothing);
+        }
+        Ok(_) => {}
+        Err(_) => {
+            let why = format!("compiled, it takes more than {REGEX_SIZE} bytes");
+            problems.push(node.mark, OverlayProblem::BadRegex(why));
+        }
+    }
+}
+
+/// Where a regular expression is wrong, in bytes, and why.
+fn syntax(error: &regex_syntax::Error) -> (usize, String) {
+    let (at, why) = match error {
+        regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
+        regex_syntax::Error::Translate(error) => {
+            (error.span().start.offset, error.kind().to_string())
+        }
+        _ => (0, "it does not parse".to_owned()),
+    };
+    (at, format!("{why} (at byte {})", at + 1))
+}
