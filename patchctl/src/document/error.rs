@@ -75,14 +75,15 @@ impl Fault {
 impl From<Fault> for Finding {
     fn from(fault: Fault) -> Self {
         Self {
-            hunk: None,
             file: Some(fault.file.into_string()),
             line: fault.mark.map(|mark| mark.line),
             column: fault.mark.map(|mark| mark.column),
             code: fault.code.to_owned(),
             message: fault.message,
             help: fault.help,
+            excerpt_line: fault.excerpt.as_ref().and(fault.mark).map(|mark| mark.line),
             excerpt: fault.excerpt,
+            ..Self::default()
         }
     }
 }

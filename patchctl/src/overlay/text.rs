@@ -3,6 +3,7 @@
 use super::error::{BadText, MAX_EDIT_TEXT, OverlayProblem};
 use super::problems::Problems;
 use super::tokens::{Token, tokens};
+use crate::cpp::TokenKind;
 use crate::document::Node;
 
 /// Words that `patch` knows its own lines by.
@@ -16,11 +17,13 @@ pub(super) fn insertion(text: &str, node: &Node, problems: &mut Problems) {
 /// Checks the text of a replacement, which comes to stand between `#else` and `#endif`.
 pub(super) fn replacement(text: &str, node: &Node, problems: &mut Problems) {
     let found = whole_lines(text, node, problems);
-    if let Some((at, _)) = directives(text, &found).next() {
+    if let Some((at, _)) = directives(&found).next() {
         bad(BadText::Directive, at, node, problems);
     }
-    let raw =
-        |token: &&Token<'_>| token.text.contains("R\"") && !token.text.starts_with(['"', '\'']);
+    let raw = |token: &&Token<'_>| {
+        let prefix = token.text.split('"').next().unwrap_or_default();
+        token.kind == TokenKind::Literal && prefix.ends_with('R')
+    };
     if let Some(token) = found.iter().find(raw) {
         bad(BadText::RawString, token.at, node, problems);
     }
@@ -56,7 +59,7 @@ fn whole_lines<'a>(text: &'a str, node: &Node, problems: &mut Problems) -> Vec<T
     }
     match tokens(text) {
         Ok(found) => {
-            balanced(text, &found, node, problems);
+            balanced(&found, node, problems);
             found
         }
         Err(problem) => {
@@ -72,9 +75,9 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-fn balanced(text: &str, found: &[Token<'_>], node: &Node, problems: &mut Problems) {
+fn balanced(found: &[Token<'_>], node: &Node, problems: &mut Problems) {
     let mut open = Vec::new();
-    for (at, word) in directives(text, found) {
+    for (at, word) in directives(found) {
         let fits = match word {
             "if" | "ifdef" | "ifndef" => {
                 open.push((at, word));
@@ -94,14 +97,14 @@ fn balanced(text: &str, found: &[Token<'_>], node: &Node, problems: &mut Problem
 }
 
 /// The preprocessor lines, each with the word behind its `#`.
-fn directives<'a>(text: &'a str, found: &'a [Token<'a>]) -> impl Iterator<Item = (usize, &'a str)> {
-    found.iter().enumerate().filter_map(move |(index, token)| {
-        let line = text[..token.at].rfind('\n').map_or(0, |at| at + 1);
-        let first = index
-            .checked_sub(1)
-            .is_none_or(|before| found[before].at < line);
-        let word = found.get(index + 1).map_or("", |next| next.text);
-        (token.text == "#" && first).then_some((token.at, word))
+fn directives<'a>(found: &[Token<'a>]) -> impl Iterator<Item = (usize, &'a str)> {
+    let directives = found
+        .iter()
+        .filter(|token| token.kind == TokenKind::Directive);
+    directives.map(|token| {
+        let word = token.text.trim_start_matches('#').trim_start();
+        let end = word.find(|c: char| !c.is_ascii_alphabetic());
+        (token.at, &word[..end.unwrap_or(word.len())])
     })
 }
 
