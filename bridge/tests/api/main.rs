@@ -10,3 +10,4 @@
 #[cfg(unix)]
 mod precedence;
 mod process_budget;
+mod round_trip;
