@@ -21,4 +21,8 @@ void set_mb_per_buffer_override(std::int32_t mb) noexcept;
 // The override as MLX's encoder reads it; 0: none.
 std::int32_t mb_per_buffer_override() noexcept;
 
+// The version that the linked MLX reports, for the whole run; null where none is linked, or where the
+// bridge was built without that MLX's headers.
+const char* mlx_version() noexcept;
+
 } // namespace mlx_bridge

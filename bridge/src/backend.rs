@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ffi::bridge::{self, CompiledBackend};
+use crate::ffi::{self, bridge::CompiledBackend};
 
 /// How this crate was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,10 +39,16 @@ impl fmt::Display for Backend {
 
 /// The backend that is linked into this program, as the C++ side itself says it.
 pub fn backend() -> Backend {
-    match bridge::compiled_backend() {
+    match ffi::bridge::compiled_backend() {
         CompiledBackend::Metal => Backend::Metal,
         CompiledBackend::HostMetal => Backend::HostMetal,
         // The numbers are checked against the C++ enum when the bridge is compiled.
         _ => Backend::Stub,
     }
+}
+
+/// The version that the linked MLX reports, such as `0.32.2`. `None` where no MLX is linked, or where the
+/// bridge was built with `MLX_BRIDGE_LIB` and without the headers of its tree (`MLX_SOURCE_DIR`).
+pub fn mlx_version() -> Option<&'static str> {
+    ffi::mlx_version()?.to_str().ok()
 }

@@ -35,7 +35,7 @@ mod resolve;
 mod stack;
 mod sysctl;
 
-pub use backend::{Backend, backend};
+pub use backend::{Backend, backend, mlx_version};
 pub use budget::InputBudget;
 pub use environment::{
     DECODE_MB_PER_BUFFER, DecodeEnvironment, FORCE_SYNC, MAX_MB_PER_BUFFER, MAX_OPS_PER_BUFFER,

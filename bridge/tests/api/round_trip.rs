@@ -2,7 +2,7 @@
 //! patched MLX, with the stub they are 0, which proves nothing about a release.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use mlx_bridge::{
@@ -132,23 +132,25 @@ fn a_panic_in_a_decode_step_restores_what_was_found() {
 #[test]
 fn guards_of_two_threads_that_cross_leave_nothing_behind() {
     let _alone = alone();
-    let turn = Barrier::new(2);
+    // Each side waits for the other's word, and is told at once when the other has failed.
+    let (first_says, to_second) = mpsc::channel();
+    let (second_says, to_first) = mpsc::channel();
     thread::scope(|scope| {
-        scope.spawn(|| {
+        scope.spawn(move || {
             decoding(|decode| {
                 let first = enter(decode, 1000);
-                turn.wait(); // the first is entered
-                turn.wait(); // the second is entered
+                first_says.send("entered").unwrap();
+                to_first.recv().unwrap();
                 drop(first);
                 assert_in_force(400);
-                turn.wait(); // the first is gone
+                first_says.send("gone").unwrap();
             });
         });
-        turn.wait();
+        to_second.recv().unwrap();
         decoding(|decode| {
             let _second = enter(decode, 400);
-            turn.wait();
-            turn.wait();
+            second_says.send("entered").unwrap();
+            to_second.recv().unwrap();
             assert_in_force(400);
         });
     });

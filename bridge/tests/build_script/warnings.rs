@@ -1,0 +1,42 @@
+use std::process::Command;
+
+use crate::fixture::{provides, run};
+
+#[test]
+fn our_cpp_compiles_without_a_warning_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("mlx_bridge_provides.h"),
+        provides().header(),
+    )
+    .unwrap();
+    std::fs::create_dir(folder.path().join("mlx")).unwrap();
+    let version = "#pragma once\nnamespace mlx::core { const char* version(); }\n";
+    std::fs::write(folder.path().join("mlx/version.h"), version).unwrap();
+    for (file, defines) in [
+        ("stub.cc", [].as_slice()),
+        ("metal.cc", &[]),
+        ("metal.cc", &["-DMLX_BRIDGE_HOST_METAL"]),
+        ("version.cc", &[]),
+        ("version.cc", &["-DMLX_BRIDGE_HAS_MLX_HEADERS"]),
+    ] {
+        for standard in ["-std=c++17", "-std=c++20"] {
+            // Where cxx has put the crate under its own name.
+            let headers = concat!(env!("OUT_DIR"), "/cxxbridge/crate");
+            run(Command::new("c++")
+                .args([
+                    standard,
+                    "-fsyntax-only",
+                    "-Wall",
+                    "-Wextra",
+                    "-Wpedantic",
+                    "-Wconversion",
+                    "-Werror",
+                ])
+                .args(defines)
+                .args(["-I", headers, "-I"])
+                .arg(folder.path())
+                .arg(format!("{}/cpp/{file}", env!("CARGO_MANIFEST_DIR"))));
+        }
+    }
+}
