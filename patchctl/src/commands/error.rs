@@ -76,6 +76,7 @@ impl CommandError {
             Self::Upstream(UpstreamError::NoSource { .. }) => "no-source",
             Self::Source(SourceError::NotThere { .. }) => "revision-not-there",
             Self::Source(SourceError::Unreachable { .. }) => "source-unreachable",
+            Self::Source(SourceError::Unwritable { .. }) => "unwritable",
             Self::Upstream(UpstreamError::Moved(_))
             | Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
             Self::NotBuilt { .. } => "not-built",
@@ -94,10 +95,8 @@ impl CommandError {
             }
             Self::Usage { help, .. } => help.clone(),
             Self::Upstream(error) => error.help().map(str::to_owned),
-            Self::Source(SourceError::Unreachable { help, .. }) => help.clone(),
-            Self::Source(SourceError::NotThere { .. } | SourceError::TagMoved { .. })
-            | Self::Io { .. }
-            | Self::NotBuilt { .. } => None,
+            Self::Source(error) => error.help().map(str::to_owned),
+            Self::Io { .. } | Self::NotBuilt { .. } => None,
         }
     }
 

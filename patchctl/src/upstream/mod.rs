@@ -1,12 +1,21 @@
 //! Where upstream's revisions and files come from. Knows nothing of patches.
 
+mod archive;
+mod cache;
+mod child;
+mod crates;
+mod folder;
 mod git;
+mod git_tree;
 mod order;
 mod progress;
 mod revision;
+mod safe_path;
 mod spec;
+mod tree_writer;
 mod version;
 
+pub use crates::{Carried, CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
 pub use order::{Found, Settings, Upstream, UpstreamError};
 pub use progress::{Progress, Quiet, Working};
 pub use revision::{

@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::BlobId;
 use semver::Version;
 
+use super::crates::{CrateRelease, CratesSource};
 use super::git::GitSource;
 use super::{
     Blob, History, Progress, Quiet, Resolved, RevisionSpec, Source, SourceError, SourceSpec,
@@ -26,6 +27,8 @@ pub struct Settings {
     pub prefer_cache: bool,
     /// The commits that the lock holds for releases; a tag that is elsewhere is an alarm.
     pub known_commits: BTreeMap<Version, String>,
+    /// Rows of `patchctl.yaml` for the table of packages; they win over the built-in ones.
+    pub crates: Vec<CrateRelease>,
     /// Told about long work.
     pub progress: Arc<dyn Progress>,
     /// The user's git, for URLs.
@@ -46,6 +49,7 @@ impl Settings {
             offline: false,
             prefer_cache: false,
             known_commits: BTreeMap::new(),
+            crates: Vec::new(),
             progress: Arc::new(Quiet),
             git: "git".into(),
             cargo: "cargo".into(),
@@ -187,7 +191,9 @@ impl Upstream {
 fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {
     match spec {
         SourceSpec::GitPath(path) => Arc::new(GitSource::local(&path, settings.clone())),
-        other => Arc::new(NotBuilt(other)),
+        SourceSpec::GitUrl(url) => Arc::new(GitSource::url(url, settings.clone())),
+        SourceSpec::Crates => Arc::new(CratesSource::new(settings.clone())),
+        other @ SourceSpec::Directory(_) => Arc::new(NotBuilt(other)),
     }
 }
 
@@ -235,13 +241,7 @@ impl Source for NotBuilt {
 }
 
 fn no_source(wanted: String, tried: Vec<SourceError>) -> UpstreamError {
-    let own: Vec<&str> = tried
-        .iter()
-        .filter_map(|error| match error {
-            SourceError::Unreachable { help, .. } => help.as_deref(),
-            _ => None,
-        })
-        .collect();
+    let own: Vec<&str> = tried.iter().filter_map(SourceError::help).collect();
     let help = if tried.is_empty() {
         "name a source: `sources:` in patchctl.yaml, or --source git:URL | crates | dir:PATH"
             .to_owned()

@@ -1,6 +1,6 @@
 //! The words that every source speaks: what is asked for, what was found, how it can fail.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::BlobId;
 pub use patchctl_apply::RevisionFrom;
 use semver::Version;
@@ -87,6 +87,16 @@ pub enum SourceError {
         /// What to do about it.
         help: Option<String>,
     },
+    /// A place on this machine cannot be written: the cache, or a folder that a tree should go into.
+    #[error("{path} cannot be written: {why}")]
+    Unwritable {
+        /// The place.
+        path: Utf8PathBuf,
+        /// What the system said.
+        why: String,
+        /// What to do about it.
+        help: String,
+    },
     /// A tag is not where the lock saw it: both commits are named.
     #[error("tag {tag} was moved: it was {was}, {source_name} now has {now}")]
     TagMoved {
@@ -99,6 +109,17 @@ pub enum SourceError {
         /// The commit found now.
         now: String,
     },
+}
+
+impl SourceError {
+    /// What to do about it, where there is more to say than the error does.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Unreachable { help, .. } => help.as_deref(),
+            Self::Unwritable { help, .. } => Some(help),
+            Self::NotThere { .. } | Self::TagMoved { .. } => None,
+        }
+    }
 }
 
 /// A place that revisions and files come from.

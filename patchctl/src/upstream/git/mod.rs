@@ -1,10 +1,14 @@
 //! A git repository as a source: one on this machine, which is only read, or a URL's copy in the cache.
 
+mod command;
 mod describe;
 mod history;
 mod names;
 mod open;
+mod remote;
 mod source;
 mod store;
 
+pub(super) use names::newest_first;
 pub(super) use source::GitSource;
+pub(super) use store::{Keeper, Store, blob_id};

@@ -5,10 +5,14 @@ use std::sync::Once;
 use camino::Utf8Path;
 use git2::{ConfigLevel, ErrorClass, Repository, RepositoryOpenFlags};
 
-use crate::upstream::SourceError;
+/// Why a repository cannot be opened.
+pub(super) struct NotOpened {
+    pub(super) why: String,
+    pub(super) help: String,
+}
 
 /// Opens the repository at `path`, bare or not, and nothing above it.
-pub(super) fn open(path: &Utf8Path, source: &str) -> Result<Repository, SourceError> {
+pub(super) fn open(path: &Utf8Path) -> Result<Repository, NotOpened> {
     set_up();
     // Without a search upwards: a folder inside another repository must never be taken for that repository.
     let nothing: [&str; 0] = [];
@@ -25,10 +29,9 @@ pub(super) fn open(path: &Utf8Path, source: &str) -> Result<Repository, SourceEr
             } else {
                 format!("{path} must be a git repository, bare or with a `.git`: try `git -C {path} fsck`")
             };
-            SourceError::Unreachable {
-                source_name: source.into(),
+            NotOpened {
                 why: format!("{path} is no readable git repository: {}", error.message()),
-                help: Some(help),
+                help,
             }
         },
     )

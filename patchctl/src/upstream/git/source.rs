@@ -1,17 +1,18 @@
 //! [`Source`] over a git repository.
 
 use camino::Utf8Path;
-use git2::{ObjectType, Oid};
+use git2::Oid;
 use patchctl_apply::BlobId;
 use semver::Version;
 
 use super::history::Releases;
 use super::names::{Named, find, releases};
-use super::store::{Store, blob_id};
+use super::remote::Remote;
+use super::store::{Keeper, Store, blob_id};
 use crate::upstream::order::Settings;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec,
+    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
 };
 
 /// A repository on this machine, or a URL's copy in the cache.
@@ -19,17 +20,57 @@ pub(in crate::upstream) struct GitSource {
     spec: SourceSpec,
     settings: Settings,
     store: Store,
+    /// Where the repository comes from, for one in the cache.
+    remote: Option<Remote>,
 }
 
 impl GitSource {
     /// A repository on this machine; opened when it is asked.
     pub(in crate::upstream) fn local(path: &Utf8Path, settings: Settings) -> Self {
         let spec = SourceSpec::GitPath(path.to_owned());
-        let store = Store::new(path.to_owned(), spec.to_string());
+        let store = Store::new(path.to_owned(), spec.to_string(), Keeper::User);
         Self {
             spec,
             settings,
             store,
+            remote: None,
+        }
+    }
+
+    /// A repository elsewhere, with its copy in the cache.
+    pub(in crate::upstream) fn url(url: String, settings: Settings) -> Self {
+        let spec = SourceSpec::GitUrl(url.clone());
+        let remote = Remote::new(url, spec.to_string(), settings.clone());
+        let store = Store::new(remote.git_dir().clone(), spec.to_string(), Keeper::Cache);
+        Self {
+            spec,
+            settings,
+            store,
+            remote: Some(remote),
+        }
+    }
+
+    /// The commit that `wanted` names, which is on this machine afterwards.
+    fn find(&self, wanted: &RevisionSpec) -> Result<Named, SourceError> {
+        if let Some(remote) = &self.remote {
+            remote.bring(&self.store, wanted)?;
+        }
+        self.store
+            .with(|repository| find(&self.store, repository, wanted))
+    }
+
+    /// The history, where it can be had. `needed` makes its lack an error; else it is a note, and what is here does.
+    fn bring_history(&self, needed: bool) -> Result<(), SourceError> {
+        let Some(remote) = &self.remote else {
+            return Ok(());
+        };
+        match remote.bring_history(&self.store) {
+            Err(why) if !needed => {
+                let note = format!("without its history, the nearest tag is not known: {why}");
+                self.settings.progress.note(&note);
+                Ok(())
+            }
+            answer => answer,
         }
     }
 
@@ -44,22 +85,19 @@ impl GitSource {
                 text.parse().map_err(|error: crate::upstream::SpecError| {
                     self.store.unreachable(error.to_string(), error.help)
                 })?;
-            self.store
-                .with(|repository| Ok(find(&self.store, repository, &wanted)?.commit))
+            Ok(self.find(&wanted)?.commit)
         };
-        Ok((end(from)?, end(to)?))
+        let ends = (end(from)?, end(to)?);
+        self.bring_history(true)?;
+        Ok(ends)
     }
 
     fn resolved(&self, named: Named) -> Result<Resolved, SourceError> {
         let store = &self.store;
         store.with(|repository| {
             let tree = store.commit(repository, named.commit)?.tree_id();
-            let tagged = named
-                .tag
-                .as_ref()
-                .and_then(|tag| Some((release_of_name(tag)?, tag.clone())));
             // A release's tag says all: no history, no header.
-            let (release, described, is_release) = match tagged {
+            let (release, described, is_release) = match release_tag(&named) {
                 Some((release, tag)) => (release, tag, true),
                 None => {
                     let mut releases = Releases::new(store, repository)?;
@@ -115,22 +153,39 @@ impl GitSource {
     }
 }
 
+/// The release and its tag, where the name was one.
+fn release_tag(named: &Named) -> Option<(Version, String)> {
+    let tag = named.tag.as_ref()?;
+    Some((release_of_name(tag)?, tag.clone()))
+}
+
 impl Source for GitSource {
     fn name(&self) -> String {
         self.spec.to_string()
     }
 
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
-        let named = self
-            .store
-            .with(|repository| find(&self.store, repository, wanted))?;
+        let named = self.find(wanted)?;
         self.check_not_moved(&named)?;
+        if release_tag(&named).is_none() {
+            self.bring_history(false)?;
+        }
         self.resolved(named)
     }
 
+    fn prepare(&self, wanted: &[RevisionSpec]) {
+        if let Some(remote) = &self.remote {
+            remote.bring_releases(&self.store, wanted);
+        }
+    }
+
     fn releases(&self) -> Result<Vec<Version>, SourceError> {
-        self.store
-            .with(|repository| releases(&self.store, repository))
+        match &self.remote {
+            Some(remote) => remote.releases(&self.store),
+            None => self
+                .store
+                .with(|repository| releases(&self.store, repository)),
+        }
     }
 
     fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
@@ -148,15 +203,8 @@ impl Source for GitSource {
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
-        let id = Oid::from_str(id.as_str()).ok()?;
-        self.store
-            .with(|repository| {
-                // A blob that is not here is no failure: another source may have it.
-                let object = repository.find_object(id, Some(ObjectType::Blob)).ok();
-                Ok(object.and_then(|object| Some(object.as_blob()?.content().to_vec())))
-            })
-            .ok()
-            .flatten()
+        let here = self.remote.is_none() || self.store.path().exists();
+        here.then(|| self.store.blob_at_hand(id)).flatten()
     }
 
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
@@ -166,10 +214,15 @@ impl Source for GitSource {
         })
     }
 
-    fn materialise(&self, _at: &Resolved, _into: &Utf8Path) -> Result<(), SourceError> {
-        Err(self
-            .store
-            .unreachable("writing a tree is not built yet", "wait for it"))
+    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
+        let _working = Working::on(
+            &self.settings.progress,
+            &format!("writing the tree of {} into {into}", at.described),
+        );
+        self.store.with(|repository| {
+            let root = self.root(repository, at)?;
+            self.store.write(repository, root, into)
+        })
     }
 
     fn history(&self) -> Option<&dyn History> {

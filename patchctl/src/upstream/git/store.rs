@@ -1,5 +1,6 @@
 //! The objects of one repository: trees, blobs, files. Every failure names the object and the repository.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -7,6 +8,7 @@ use git2::{Commit, ErrorCode, ObjectType, Oid, Repository, Tree};
 use patchctl_apply::BlobId;
 
 use super::open::open;
+use crate::upstream::tree_writer::TreeWriter;
 use crate::upstream::{Blob, SourceError};
 
 const LINK: i32 = 0o120_000;
@@ -15,17 +17,41 @@ const LINK: i32 = 0o120_000;
 pub(in crate::upstream) struct Store {
     path: Utf8PathBuf,
     source: String,
+    keeper: Keeper,
+    /// Blobs that trees name and that may be absent all the same; then their files are passed over.
+    left_out: HashSet<Oid>,
     idle: Mutex<Vec<Repository>>,
+}
+
+/// Whose the repository is, which decides what can be advised when it is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::upstream) enum Keeper {
+    /// The user's own.
+    User,
+    /// The cache's: it can be made again.
+    Cache,
 }
 
 impl Store {
     /// Nothing is opened until it is asked. `source` is the name for errors.
-    pub(in crate::upstream) fn new(path: Utf8PathBuf, source: String) -> Self {
+    pub(in crate::upstream) fn new(path: Utf8PathBuf, source: String, keeper: Keeper) -> Self {
         Self {
             path,
             source,
+            keeper,
+            left_out: HashSet::new(),
             idle: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The same, where trees may lack these blobs.
+    pub(in crate::upstream) fn leaving_out(mut self, blobs: HashSet<Oid>) -> Self {
+        self.left_out = blobs;
+        self
+    }
+
+    fn is_left_out(&self, repository: &Repository, id: Oid) -> bool {
+        self.left_out.contains(&id) && !repository.odb().is_ok_and(|odb| odb.exists(id))
     }
 
     /// The source's name for errors.
@@ -46,7 +72,8 @@ impl Store {
         let idle = self.lock().pop();
         let repository = match idle {
             Some(repository) => repository,
-            None => open(&self.path, &self.source)?,
+            None => open(&self.path)
+                .map_err(|failed| self.unreachable(failed.why, self.remedy(failed.help)))?,
         };
         let answer = work(&repository);
         self.lock().push(repository);
@@ -54,7 +81,6 @@ impl Store {
     }
 
     /// Forgets the opened handles: after git itself changed the repository.
-    #[expect(dead_code, reason = "the fetching of URLs comes next and needs it")]
     pub(in crate::upstream) fn reopen(&self) {
         self.lock().clear();
     }
@@ -76,6 +102,14 @@ impl Store {
         }
     }
 
+    /// What the user can do: a repository of the cache is made again, whatever is wrong with it.
+    fn remedy(&self, own: String) -> String {
+        match self.keeper {
+            Keeper::User => own,
+            Keeper::Cache => format!("remove {}: it is made again when it is needed", self.path),
+        }
+    }
+
     /// What libgit2 said of an object, in our words: missing (and why that may be) or damaged.
     pub(in crate::upstream) fn object_error(
         &self,
@@ -88,7 +122,9 @@ impl Store {
         if error.code() != ErrorCode::NotFound {
             return self.unreachable(
                 format!("{what} {id} in {path} is damaged: {}", error.message()),
-                format!("`git -C {path} fsck` tells more; clone the repository again"),
+                self.remedy(format!(
+                    "`git -C {path} fsck` tells more; clone the repository again"
+                )),
             );
         }
         let partial = repository
@@ -97,7 +133,7 @@ impl Store {
         if repository.is_shallow() {
             self.unreachable(
                 format!("{what} {id} is missing from {path}, a shallow clone"),
-                format!("`git -C {path} fetch --unshallow --tags`"),
+                self.remedy(format!("`git -C {path} fetch --unshallow --tags`")),
             )
         } else if partial {
             self.unreachable(
@@ -107,7 +143,9 @@ impl Store {
         } else {
             self.unreachable(
                 format!("{what} {id} is missing from {path}"),
-                format!("`git -C {path} fsck` tells more; clone the repository again"),
+                self.remedy(format!(
+                    "`git -C {path} fsck` tells more; clone the repository again"
+                )),
             )
         }
     }
@@ -174,6 +212,19 @@ impl Store {
             .map_err(|error| self.object_error(repository, "blob", id, &error))
     }
 
+    /// A blob by its id, where it is here; not here is no failure, another source may have it.
+    pub(in crate::upstream) fn blob_at_hand(&self, id: &BlobId) -> Option<Vec<u8>> {
+        let id = Oid::from_str(id.as_str()).ok()?;
+        self.with(|repository| {
+            Ok(repository
+                .find_blob(id)
+                .ok()
+                .map(|blob| blob.content().to_vec()))
+        })
+        .ok()
+        .flatten()
+    }
+
     /// A file's id and bytes.
     pub(in crate::upstream) fn file(
         &self,
@@ -188,6 +239,59 @@ impl Store {
             id: blob_id(id),
             bytes: self.blob(repository, id)?,
         }))
+    }
+
+    /// Writes all below the tree `root` into `into`, which is empty or absent.
+    pub(in crate::upstream) fn write(
+        &self,
+        repository: &Repository,
+        root: Oid,
+        into: &Utf8Path,
+    ) -> Result<(), SourceError> {
+        let mut writer = TreeWriter::new(into)?;
+        self.write_below(repository, root, "", &mut writer, into)?;
+        writer.finish()
+    }
+
+    fn write_below(
+        &self,
+        repository: &Repository,
+        root: Oid,
+        prefix: &str,
+        writer: &mut TreeWriter,
+        into: &Utf8Path,
+    ) -> Result<(), SourceError> {
+        for entry in &self.tree(repository, root)? {
+            let Ok(name) = entry.name() else {
+                return Err(self.unreachable(
+                    format!("a name in tree {root} is not UTF-8"),
+                    "such a tree cannot be written",
+                ));
+            };
+            let path = format!("{prefix}{name}");
+            let written = match entry.kind() {
+                Some(ObjectType::Tree) => {
+                    self.write_below(repository, entry.id(), &format!("{path}/"), writer, into)?;
+                    continue;
+                }
+                Some(ObjectType::Blob) if self.is_left_out(repository, entry.id()) => continue,
+                Some(ObjectType::Blob) => {
+                    let bytes = self.blob(repository, entry.id())?;
+                    match entry.filemode() {
+                        LINK => writer.link(&path, &String::from_utf8_lossy(&bytes)),
+                        mode => writer.file(&path, mode & 0o111 != 0, &bytes),
+                    }
+                }
+                // A submodule: its files are another repository's.
+                _ => continue,
+            };
+            written.map_err(|why| SourceError::Unwritable {
+                path: into.to_owned(),
+                why,
+                help: "look at the place, its free space, and the tree".into(),
+            })?;
+        }
+        Ok(())
     }
 
     /// Paths of all files below the tree `root`, in git's order.
@@ -213,6 +317,7 @@ impl Store {
             let Ok(name) = entry.name() else { continue };
             let path = format!("{prefix}{name}");
             match entry.kind() {
+                Some(ObjectType::Blob) if self.is_left_out(repository, entry.id()) => {}
                 Some(ObjectType::Blob) => paths.push(path),
                 Some(ObjectType::Tree) => {
                     self.collect(repository, entry.id(), &format!("{path}/"), paths)?;

@@ -1,0 +1,400 @@
+//! Reads archives whose bytes are known by digest, and still believes none of their names or sizes.
+
+use std::io::{self, Cursor, Read, Write};
+
+use flate2::read::GzDecoder;
+use tar::EntryType;
+use zip::ZipArchive;
+
+use super::safe_path::inside;
+
+/// What an archive or a folder holds at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A file.
+    File {
+        /// Whether it can be run.
+        executable: bool,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// A symbolic link, not followed.
+    Link {
+        /// Where it leads, as written.
+        target: String,
+    },
+}
+
+/// Told each path, relative to the folder that was asked for, with what is there. What it refuses ends the reading.
+pub(super) type Take<'a> = dyn FnMut(&str, Item) -> Result<(), String> + 'a;
+
+/// MLX's largest file has about a megabyte, its tree about twelve.
+const LARGEST_FILE: u64 = 128 << 20;
+const LARGEST_TREE: u64 = 1 << 30;
+const MOST_ENTRIES: usize = 100_000;
+
+/// Passes on all files and links below the folder `below`, or the one file of that name with an empty path.
+/// `name` tells the format: `.zip`, `.tar.xz`, `.tar.gz`, `.tgz`, `.crate`.
+///
+/// # Errors
+/// One line. An entry that leaves the archive's folder, is neither file nor link nor folder, or is absurdly large
+/// makes the whole archive unfit, wherever it stands in it.
+pub(super) fn unpack(
+    name: &str,
+    bytes: &[u8],
+    below: &str,
+    take: &mut Take<'_>,
+) -> Result<(), String> {
+    let mut sifter = Sifter {
+        below,
+        entries: 0,
+        left: LARGEST_TREE,
+        take,
+    };
+    if name.ends_with(".zip") {
+        sifter.zip(bytes)
+    } else if name.ends_with(".tar.xz") {
+        let mut tar = Limited {
+            bytes: Vec::new(),
+            left: LARGEST_TREE,
+        };
+        lzma_rs::xz_decompress(&mut Cursor::new(bytes), &mut tar)
+            .map_err(|error| format!("{error:?}"))?;
+        sifter.tar(tar.bytes.as_slice())
+    } else if [".tar.gz", ".tgz", ".crate"]
+        .iter()
+        .any(|end| name.ends_with(end))
+    {
+        sifter.tar(GzDecoder::new(bytes))
+    } else {
+        Err("is of no known archive format (.tar.gz, .tar.xz, .zip)".into())
+    }
+}
+
+struct Sifter<'a, 't> {
+    below: &'a str,
+    entries: usize,
+    left: u64,
+    take: &'a mut Take<'t>,
+}
+
+impl Sifter<'_, '_> {
+    fn tar(&mut self, reader: impl Read) -> Result<(), String> {
+        let mut archive = tar::Archive::new(reader);
+        for entry in archive.entries().map_err(said)? {
+            let mut entry = entry.map_err(said)?;
+            let kind = entry.header().entry_type();
+            let bytes = entry.path_bytes().into_owned();
+            if matches!(kind, EntryType::XGlobalHeader) {
+                continue;
+            }
+            let Some(path) = self.path(&bytes)? else {
+                continue;
+            };
+            let item = match kind {
+                EntryType::Directory => continue,
+                EntryType::Regular | EntryType::Continuous => {
+                    let executable = entry.header().mode().map_err(said)? & 0o111 != 0;
+                    let bytes = self.read(&path, &mut entry)?;
+                    Item::File { executable, bytes }
+                }
+                EntryType::Symlink => {
+                    let target = entry.link_name_bytes().unwrap_or_default();
+                    Item::Link {
+                        target: text(&target)?,
+                    }
+                }
+                other => {
+                    return Err(format!(
+                        "{path:?} is neither a file nor a link but {other:?}"
+                    ));
+                }
+            };
+            self.pass(&path, item)?;
+        }
+        Ok(())
+    }
+
+    fn zip(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+        for index in 0..archive.len() {
+            let mut entry = archive.by_index(index).map_err(|error| error.to_string())?;
+            let name = entry.name_raw().to_vec();
+            if entry.is_dir() {
+                continue;
+            }
+            let Some(path) = self.path(&name)? else {
+                continue;
+            };
+            let executable = entry.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
+            let link = entry.is_symlink();
+            let bytes = self.read(&path, &mut entry)?;
+            let item = if link {
+                Item::Link {
+                    target: text(&bytes)?,
+                }
+            } else {
+                Item::File { executable, bytes }
+            };
+            self.pass(&path, item)?;
+        }
+        Ok(())
+    }
+
+    /// The entry's whole path, checked; `None` for the archive's root.
+    fn path(&mut self, bytes: &[u8]) -> Result<Option<String>, String> {
+        self.entries += 1;
+        if self.entries > MOST_ENTRIES {
+            return Err(format!("has more than {MOST_ENTRIES} entries"));
+        }
+        let path = text(bytes)?;
+        let bare = path.trim_end_matches('/');
+        if bare == "." {
+            return Ok(None);
+        }
+        match inside(bare) {
+            Ok(path) => Ok(Some(path.into_string())),
+            Err(why) => Err(format!("its entry {path:?} {why}")),
+        }
+    }
+
+    fn read(&mut self, path: &str, entry: &mut dyn Read) -> Result<Vec<u8>, String> {
+        let most = LARGEST_FILE.min(self.left);
+        let mut bytes = Vec::new();
+        // The size that the entry claims is not believed: reading stops one byte after what is allowed.
+        entry
+            .take(most + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("{path:?} cannot be read: {error}"))?;
+        if bytes.len() as u64 > most {
+            return Err(format!(
+                "{path:?} is absurdly large (more than {most} bytes)"
+            ));
+        }
+        self.left -= bytes.len() as u64;
+        Ok(bytes)
+    }
+
+    fn pass(&mut self, path: &str, item: Item) -> Result<(), String> {
+        let Some(rest) = path.strip_prefix(self.below) else {
+            return Ok(());
+        };
+        match rest.strip_prefix('/') {
+            Some(rest) if !self.below.is_empty() => (self.take)(rest, item),
+            _ if self.below.is_empty() || rest.is_empty() => (self.take)(rest, item),
+            // A neighbour whose name begins alike.
+            _ => Ok(()),
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<String, String> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| {
+        format!(
+            "its entry {:?} is not UTF-8",
+            String::from_utf8_lossy(bytes)
+        )
+    })
+}
+
+fn said(error: io::Error) -> String {
+    error.to_string()
+}
+
+/// A buffer with an end.
+struct Limited {
+    bytes: Vec<u8>,
+    left: u64,
+}
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = bytes.len() as u64;
+        if count > self.left {
+            return Err(io::Error::other("is absurdly large once decompressed"));
+        }
+        self.left -= count;
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn tar_gz(fill: impl FnOnce(&mut tar::Builder<Vec<u8>>)) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        fill(&mut builder);
+        let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+        gz.write_all(&builder.into_inner().unwrap()).unwrap();
+        gz.finish().unwrap()
+    }
+
+    /// An entry whose name is put in as it is: the builder itself would refuse bad ones.
+    fn entry(
+        builder: &mut tar::Builder<Vec<u8>>,
+        kind: EntryType,
+        name: &str,
+        mode: u32,
+        bytes: &[u8],
+        link: &str,
+    ) {
+        let mut header = tar::Header::new_gnu();
+        header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
+        header.as_mut_bytes()[157..157 + link.len()].copy_from_slice(link.as_bytes());
+        header.set_entry_type(kind);
+        header.set_mode(mode);
+        header.set_size(bytes.len() as u64);
+        header.set_cksum();
+        builder.append(&header, bytes).unwrap();
+    }
+
+    fn all(name: &str, bytes: &[u8], below: &str) -> Result<BTreeMap<String, Item>, String> {
+        let mut items = BTreeMap::new();
+        unpack(name, bytes, below, &mut |path, item| {
+            items.insert(path.to_owned(), item);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
+    fn file(bytes: &[u8], executable: bool) -> Item {
+        Item::File {
+            executable,
+            bytes: bytes.to_vec(),
+        }
+    }
+
+    #[test]
+    fn only_what_is_below_the_folder_is_passed_on() {
+        let bytes = tar_gz(|tar| {
+            entry(tar, EntryType::Directory, "p-1/mlx/", 0o755, b"", "");
+            entry(tar, EntryType::Regular, "p-1/mlx/run.sh", 0o755, b"run", "");
+            entry(tar, EntryType::Regular, "p-1/mlx-other/x", 0o644, b"x", "");
+            entry(
+                tar,
+                EntryType::Symlink,
+                "p-1/mlx/link",
+                0o777,
+                b"",
+                "run.sh",
+            );
+        });
+        let items = all("p-1.crate", &bytes, "p-1/mlx").unwrap();
+        assert_eq!(items.len(), 2);
+        assert_eq!(items["run.sh"], file(b"run", true));
+        assert_eq!(
+            items["link"],
+            Item::Link {
+                target: "run.sh".into()
+            }
+        );
+        let one = all("p-1.crate", &bytes, "p-1/mlx-other/x").unwrap();
+        assert_eq!(one[""], file(b"x", false));
+        assert_eq!(all("p-1.crate", &bytes, "").unwrap().len(), 3);
+    }
+
+    #[test]
+    fn an_entry_that_leaves_the_folder_makes_the_archive_unfit() {
+        for name in [
+            "p-1/../../x",
+            "/etc/passwd",
+            "p-1/mlx/../../../x",
+            "p-1/.git/config",
+        ] {
+            let bytes = tar_gz(|tar| {
+                entry(tar, EntryType::Regular, "p-1/mlx/good", 0o644, b"good", "");
+                entry(tar, EntryType::Regular, name, 0o644, b"bad", "");
+            });
+            let error = all("p.tar.gz", &bytes, "p-1/mlx").unwrap_err();
+            assert!(error.contains(name), "{error}");
+        }
+    }
+
+    #[test]
+    fn devices_and_hard_links_make_the_archive_unfit() {
+        for kind in [EntryType::Link, EntryType::Char, EntryType::Fifo] {
+            let bytes = tar_gz(|tar| entry(tar, kind, "p/x", 0o644, b"", "p/y"));
+            assert!(
+                all("p.tar.gz", &bytes, "p")
+                    .unwrap_err()
+                    .contains("neither")
+            );
+        }
+    }
+
+    #[test]
+    fn a_size_that_is_absurd_is_refused_before_it_is_read() {
+        let bytes = tar_gz(|tar| {
+            let mut header = tar::Header::new_gnu();
+            header.set_path("p/huge").unwrap();
+            header.set_size(LARGEST_FILE + 1);
+            header.set_mode(0o644);
+            header.set_cksum();
+            tar.append(&header, io::repeat(0).take(LARGEST_FILE + 1))
+                .unwrap();
+        });
+        assert!(bytes.len() < 2 << 20);
+        let error = all("p.tar.gz", &bytes, "p").unwrap_err();
+        assert!(error.contains("absurdly large"), "{error}");
+    }
+
+    #[test]
+    fn a_truncated_archive_is_an_error() {
+        let bytes = tar_gz(|tar| {
+            let noise: Vec<u8> = (0..100_000_u32)
+                .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+                .collect();
+            entry(tar, EntryType::Regular, "p/x", 0o644, &noise, "");
+        });
+        assert!(all("p.tar.gz", &bytes, "p").is_ok());
+        assert!(all("p.tar.gz", &bytes[..bytes.len() / 2], "p").is_err());
+        assert!(all("p.zip", &bytes, "p").is_err());
+        assert!(all("p.tar.xz", &bytes, "p").is_err());
+        assert!(all("p.rar", &bytes, "p").unwrap_err().contains("no known"));
+    }
+
+    #[test]
+    fn zip_and_xz_are_read_like_tar_gz() {
+        let mut tar = tar::Builder::new(Vec::new());
+        entry(&mut tar, EntryType::Regular, "p/x", 0o644, b"text", "");
+        let mut xz = Vec::new();
+        lzma_rs::xz_compress(&mut tar.into_inner().unwrap().as_slice(), &mut xz).unwrap();
+        assert_eq!(
+            all("p.tar.xz", &xz, "p").unwrap()["x"],
+            file(b"text", false)
+        );
+
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file("p/x", options.unix_permissions(0o755))
+            .unwrap();
+        zip.write_all(b"text").unwrap();
+        zip.add_symlink("p/link", "x", options).unwrap();
+        let zip = zip.finish().unwrap().into_inner();
+        let items = all("p.zip", &zip, "p").unwrap();
+        assert_eq!(items["x"], file(b"text", true));
+        assert_eq!(items["link"], Item::Link { target: "x".into() });
+        let error = all("p.zip", &zip[..zip.len() - 30], "p").unwrap_err();
+        assert!(!error.is_empty());
+    }
+
+    #[test]
+    fn a_zip_that_leaves_the_folder_is_refused() {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        zip.start_file("p/../../x", zip::write::SimpleFileOptions::default())
+            .unwrap();
+        let zip = zip.finish().unwrap().into_inner();
+        assert!(all("p.zip", &zip, "p").unwrap_err().contains(".."));
+    }
+}

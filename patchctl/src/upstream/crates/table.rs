@@ -1,0 +1,178 @@
+//! Which package carries which release. A row is believed only as far as its digests reach.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use semver::Version;
+use serde::{Deserialize, Serialize};
+
+/// One exact version of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// Its name on crates.io.
+    pub name: String,
+    /// The one version.
+    pub version: Version,
+    /// SHA-256 of its archive, in hex, as the index and every `Cargo.lock` have it.
+    pub checksum: String,
+}
+
+/// Where in a package something lies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Place {
+    /// A folder of the package.
+    Folder {
+        /// Its path in the package.
+        folder: String,
+    },
+    /// An archive in the package.
+    Archive {
+        /// Its path in the package; the name's end tells the format.
+        archive: String,
+        /// SHA-256 of the archive, in hex.
+        sha256: String,
+        /// The folder in the archive.
+        root: String,
+    },
+}
+
+/// A release that a package carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CrateRelease {
+    /// The release.
+    pub release: Version,
+    /// The commit that is said to be it. A package cannot prove that.
+    pub commit: String,
+    /// Git's id of the whole tree.
+    pub tree: String,
+    /// The package.
+    pub package: Package,
+    /// Where the tree lies in it.
+    pub place: Place,
+    /// Plain files that `cargo vendor` leaves out of a package's folder, with their blob ids, so that the tree's id
+    /// can be proven for such a folder too.
+    #[serde(default)]
+    pub left_out: BTreeMap<String, String>,
+}
+
+/// The releases of MLX that packages carry, oldest first.
+///
+/// For 0.31.2 and 0.32.0 the tree ids are those of the tags `v0.31.2` and `v0.32.0` of MLX's repository. For 0.32.2
+/// it was computed from the package, whose build script names the commit; its `device.cpp` is that of `v0.32.1`,
+/// its `version.h` says 0.32.2, and 919 of its 943 files have contents that MLX's history to `v0.32.1-26` has too.
+pub fn built_in() -> Vec<CrateRelease> {
+    let ignored = |top: &str| {
+        BTreeMap::from(
+            [
+                (".gitignore", top),
+                (
+                    "docs/.gitignore",
+                    "fa80a135e6a052eaaf552e328ba083a0c6e2e9f8",
+                ),
+                (
+                    "mlx/distributed/jaccl/.gitignore",
+                    "ebf4281dc07b920ecb6cac515f64985801cdb608",
+                ),
+            ]
+            .map(|(path, blob)| (path.to_owned(), blob.to_owned())),
+        )
+    };
+    vec![
+        CrateRelease {
+            release: Version::new(0, 31, 2),
+            commit: "68cf2fddd8de5edd8ab3d926391772b2e2cedad8".into(),
+            tree: "daeca1f087e8437eb1a00ed96876728a47e5923a".into(),
+            package: Package {
+                name: "mlxrs-sys".into(),
+                version: Version::new(0, 1, 0),
+                checksum: "b920a0ec6f7ac8d01cfdd835b00156dad40de97cf3c0116eafeec118f316d7db".into(),
+            },
+            place: Place::Folder {
+                folder: "vendor/mlx".into(),
+            },
+            left_out: ignored("1daaa46d126098a7ae38e579654bd3fd063a63d1"),
+        },
+        CrateRelease {
+            release: Version::new(0, 32, 0),
+            commit: "7a1d4f5c12ac82f4b4d0a6e71538d89ca0605247".into(),
+            tree: "c83429ea4d8f99e07279244ba8e2783413f51115".into(),
+            package: safemlx_sys(),
+            place: Place::Archive {
+                archive: "vendor/mlx-v0.32.0.tar.gz".into(),
+                sha256: "8e74a0eb613861ce50c09402dd99dbc42b65a762e7fdd291caa39f611db978ec".into(),
+                root: "mlx-0.32.0".into(),
+            },
+            left_out: BTreeMap::new(),
+        },
+        CrateRelease {
+            release: Version::new(0, 32, 2),
+            commit: "1f8e74e3f12f31365464a6867c6579f0e9b29d85".into(),
+            tree: "70648a0e39ecd8460c18e7d87ec28ebd140db9bb".into(),
+            package: Package {
+                name: "mlxrs-sys".into(),
+                version: Version::new(0, 2, 0),
+                checksum: "ace6d5383b15cade95fbf8b7a10dfa5c4a84b3dcfa57abe012a5020208570f25".into(),
+            },
+            place: Place::Folder {
+                folder: "vendor/mlx".into(),
+            },
+            left_out: ignored("161d8d67eb0a74bf05a399a7981afd2b28208dbf"),
+        },
+    ]
+}
+
+/// Carries MLX 0.32.0 and what its Metal build needs from elsewhere.
+pub(super) fn safemlx_sys() -> Package {
+    Package {
+        name: "safemlx-sys".into(),
+        version: Version::new(0, 2, 3),
+        checksum: "0462b11b888a73d4e2adba3814952fcae5a8e8fb80795d2bd7c22df0ee5e576b".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_whole_and_no_release_stands_twice() {
+        let rows = built_in();
+        let hex = |text: &str, digits: usize| {
+            text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        for row in &rows {
+            assert!(
+                hex(&row.commit, 40) && hex(&row.tree, 40),
+                "{}",
+                row.release
+            );
+            assert!(hex(&row.package.checksum, 64), "{}", row.release);
+            assert!(row.left_out.values().all(|blob| hex(blob, 40)));
+        }
+        assert!(rows.is_sorted_by(|one, other| one.release < other.release));
+    }
+
+    #[test]
+    fn a_row_can_be_written_in_yaml() {
+        let row = |place: &str| {
+            let text = format!(
+                "release: 0.32.4\ncommit: c\ntree: t\npackage: {{name: p, version: 1.0.0, checksum: s}}\nplace: {place}\n"
+            );
+            serde_yaml::from_str::<CrateRelease>(&text).map(|row| row.place)
+        };
+        assert_eq!(
+            row("{folder: vendor/mlx}").unwrap(),
+            Place::Folder {
+                folder: "vendor/mlx".into()
+            }
+        );
+        assert!(matches!(
+            row("{archive: a.tar.gz, sha256: d, root: mlx}").unwrap(),
+            Place::Archive { archive, .. } if archive == "a.tar.gz"
+        ));
+        assert!(row("{folder: vendor/mlx, sha256: d}").is_err());
+    }
+}

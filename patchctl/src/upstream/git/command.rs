@@ -1,0 +1,201 @@
+//! The user's own git, run so that nothing around it changes what comes.
+
+use std::process::Command;
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::upstream::child::{self, Ended, Patience};
+use crate::upstream::order::Settings;
+use crate::upstream::{SourceError, Working};
+
+/// What `git rev-parse --local-env-vars` lists, and the like: they point git at another repository.
+const DISCOVERY: [&str; 20] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DEFAULT_HASH",
+    "GIT_DIR",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// The user's configuration stays in force for proxies, credentials and certificates; these settings of it
+/// would run programs, remove what is kept here, or take long.
+const OVERRIDES: [&str; 13] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "fetch.prune=false",
+    "fetch.pruneTags=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+    "fetch.unpackLimit=1",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.version=2",
+    // Under a thousand bytes a second for ten seconds is a connection that hangs.
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=10",
+    "advice.detachedHead=false",
+];
+
+/// One run of git.
+pub(super) struct Git<'a> {
+    pub(super) settings: &'a Settings,
+    /// For errors.
+    pub(super) source: &'a str,
+    /// For errors: what can be tried by hand.
+    pub(super) shown_url: &'a str,
+}
+
+impl Git<'_> {
+    /// Asks a server; its first answer must come soon.
+    pub(super) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, SourceError> {
+        let first = self.settings.first_answer;
+        self.run(None, arguments, first, None)
+    }
+
+    /// Brings objects into the repository at `git_dir`; may take long, but not stand still.
+    pub(super) fn fetch(
+        &self,
+        git_dir: &Utf8Path,
+        arguments: &[&str],
+        working: &Working,
+    ) -> Result<(), SourceError> {
+        let first = self.settings.stall;
+        self.run(Some(git_dir), arguments, first, Some(working))?;
+        Ok(())
+    }
+
+    fn run(
+        &self,
+        git_dir: Option<&Utf8Path>,
+        arguments: &[&str],
+        first: Duration,
+        working: Option<&Working>,
+    ) -> Result<Vec<u8>, SourceError> {
+        let command = self.command(git_dir, arguments);
+        let patience = Patience {
+            first,
+            then: self.settings.stall,
+        };
+        let ended = child::run(command, patience, |line| {
+            if let Some(working) = working {
+                working.step(line);
+            }
+        })
+        .map_err(|error| self.not_started(&error))?;
+        match ended {
+            Ended::Exit { status, stdout, .. } if status.success() => Ok(stdout),
+            Ended::Exit { status, stderr, .. } => Err(self.failed(&stderr, &status.to_string())),
+            Ended::Silent(after) => Err(SourceError::Unreachable {
+                source_name: self.source.into(),
+                why: format!("no answer within {} s", after.as_secs_f32()),
+                help: Some(format!(
+                    "check the network and the proxy with `git ls-remote {}`, or name another source with --source",
+                    self.shown_url
+                )),
+            }),
+        }
+    }
+
+    fn command(&self, git_dir: Option<&Utf8Path>, arguments: &[&str]) -> Command {
+        let mut command = child::command(&self.settings.git, &DISCOVERY);
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C");
+        for setting in OVERRIDES {
+            command.args(["-c", setting]);
+        }
+        // Both are named, so that no repository around the working directory is looked at.
+        match git_dir {
+            Some(git_dir) => command.current_dir(git_dir).args(["--git-dir", "."]),
+            None => command.current_dir("/").env("GIT_DIR", "/nonexistent"),
+        };
+        command.args(arguments);
+        command
+    }
+
+    fn not_started(&self, error: &std::io::Error) -> SourceError {
+        let git = child::program_name(&self.settings.git);
+        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        SourceError::Unreachable {
+            source_name: self.source.into(),
+            why: if missing {
+                format!("there is no `{git}` on PATH, and URLs are fetched with it")
+            } else {
+                format!("`{git}` cannot be started: {error}")
+            },
+            help: Some(
+                "install git (`apt install git`, `brew install git`, https://git-scm.com), or name a source that \
+                 needs none: --source git:PATH (a repository on this machine), crates or dir:PATH"
+                    .into(),
+            ),
+        }
+    }
+
+    fn failed(&self, stderr: &[String], status: &str) -> SourceError {
+        let why = what_git_says(stderr).unwrap_or_else(|| format!("git ended with {status}"));
+        SourceError::Unreachable {
+            source_name: self.source.into(),
+            why,
+            help: Some(format!(
+                "try `git ls-remote {}` by hand, or name another source with --source",
+                self.shown_url
+            )),
+        }
+    }
+}
+
+/// The line that tells most: git's own `fatal:` or `error:`, and what the other side said.
+fn what_git_says(stderr: &[String]) -> Option<String> {
+    let said = |prefix: &str| {
+        stderr
+            .iter()
+            .find_map(|line| line.strip_prefix(prefix).map(|rest| rest.trim().to_owned()))
+    };
+    let own = said("fatal:").or_else(|| said("error:"));
+    match (own, said("remote:")) {
+        (Some(own), Some(remote)) => Some(format!("{own} ({remote})")),
+        (Some(one), None) | (None, Some(one)) => Some(one),
+        (None, None) => stderr.last().cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gits_own_reason_is_found_among_its_lines() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            what_git_says(&lines(
+                "warning: x\nfatal: unable to access 'u': Could not resolve host: h\n"
+            )),
+            Some("unable to access 'u': Could not resolve host: h".into())
+        );
+        assert_eq!(
+            what_git_says(&lines(
+                "remote: Repository not found.\nfatal: repository 'u' not found"
+            )),
+            Some("repository 'u' not found (Repository not found.)".into())
+        );
+        assert_eq!(what_git_says(&[]), None);
+    }
+}
