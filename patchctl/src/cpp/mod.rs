@@ -9,6 +9,7 @@ mod lines;
 mod parse;
 mod statements;
 mod tree;
+mod trust;
 
 #[cfg(test)]
 mod tests;

@@ -31,25 +31,35 @@ pub(crate) fn of(tree: &Tree, body: &Range<usize>, nested: bool) -> Vec<Statemen
 
 fn collect(node: Node<'_>, nested: bool, unreadable: bool, out: &mut Vec<Statement>) {
     let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        let kind = kind_of(child.kind());
-        let transparent = child.kind().starts_with("preproc_");
-        let is_statement = kind.is_some() || child.kind().ends_with("_statement");
-        if is_statement && node.kind() != "else_clause" || kind == Some(StatementKind::Block) {
-            let bad = unreadable || child.has_error() || child.is_missing();
-            out.push(Statement {
-                kind,
-                range: child.byte_range(),
-                unreadable: bad,
-            });
-        }
-        let open = matches!(
-            child.kind(),
-            "else_clause" | "catch_clause" | "for_range_loop"
+    let mut more = cursor.goto_first_child();
+    while more {
+        let child = cursor.node();
+        // What stands between a loop's or a condition's parentheses is no statement of its own.
+        let in_parentheses = matches!(
+            cursor.field_name(),
+            Some("initializer" | "condition" | "update" | "declarator")
         );
-        if transparent || (nested && (is_statement || open)) || child.is_error() {
-            collect(child, nested, unreadable || child.is_error(), out);
+        if child.is_named() && !in_parentheses {
+            statement(child, nested, unreadable, out);
         }
+        more = cursor.goto_next_sibling();
+    }
+}
+
+fn statement(node: Node<'_>, nested: bool, unreadable: bool, out: &mut Vec<Statement>) {
+    let kind = kind_of(node.kind());
+    let is_statement = kind.is_some() || node.kind().ends_with("_statement");
+    if is_statement {
+        out.push(Statement {
+            kind,
+            range: node.byte_range(),
+            unreadable: unreadable || node.has_error() || node.is_missing(),
+        });
+    }
+    let transparent = node.kind().starts_with("preproc_") || node.is_error();
+    let clause = matches!(node.kind(), "else_clause" | "catch_clause");
+    if transparent || (nested && (is_statement || clause)) {
+        collect(node, nested, unreadable || node.is_error(), out);
     }
 }
 

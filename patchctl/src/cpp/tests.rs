@@ -159,6 +159,21 @@ fn statements_are_the_direct_children_unless_nested_is_asked_for() {
 }
 
 #[test]
+fn what_stands_in_a_loops_parentheses_is_no_statement() {
+    let parsed = parse(
+        "void f() {\n  for (int i = 0; i < n; i++) {\n    x();\n  }\n  if (int a = g(); a) {\n  }\n}\n",
+    );
+    let function = only(&parsed, "f");
+    let kinds: Vec<_> = parsed
+        .statements(&function, true)
+        .iter()
+        .filter_map(|s| s.kind)
+        .collect();
+    use StatementKind::{Block, Expression, For, If};
+    assert_eq!(kinds, [For, Block, Expression, If, Block]);
+}
+
+#[test]
 fn a_comment_directly_above_belongs_to_what_follows() {
     let text = "int a; // trailing\n\n// One.\n\n// Two,\n/* three\n   lines */\nvoid f() {}\n";
     let parsed = parse(text);

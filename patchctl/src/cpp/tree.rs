@@ -1,8 +1,4 @@
 //! From tree-sitter's tree to constructs, and whether the reading of each can be trusted (design §5).
-//!
-//! A construct is trusted when no error or missing node is in its head or is an ancestor of it, when no
-//! ancestor is a misread class, and when the brace scan gives the same end for its body and for the body
-//! of every construct around it. Errors inside the balanced bodies of its siblings do not count.
 
 use std::ops::Range;
 
@@ -11,6 +7,7 @@ use tree_sitter::{Node, Tree};
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
 use super::lex::{Lexed, TokenKind};
+use super::trust::Trust;
 
 /// Every construct of the tree that an anchor can name, in the order of the text.
 pub(crate) fn constructs(
@@ -22,7 +19,7 @@ pub(crate) fn constructs(
     let mut walk = Walk {
         text,
         lexed,
-        braces,
+        trust: Trust { text, braces },
         out: Vec::new(),
     };
     walk.children(tree.root_node(), &Around::default());
@@ -61,7 +58,7 @@ struct Around {
 struct Walk<'t> {
     text: &'t [u8],
     lexed: &'t Lexed,
-    braces: &'t Braces,
+    trust: Trust<'t>,
     out: Vec<Construct>,
 }
 
@@ -76,7 +73,7 @@ impl<'t> Walk<'t> {
 
     fn node(&mut self, node: Node<'t>, around: &Around) {
         if node.is_error() {
-            let at = self.line(node.start_byte());
+            let at = self.trust.line(node.start_byte());
             let distrust = format!("the parser cannot read the code around it (from line {at})");
             return self.children(node, &around.distrusting(Some(distrust)));
         }
@@ -119,7 +116,10 @@ impl<'t> Walk<'t> {
         };
         // The node takes in the line feed; the construct is the line's text.
         let end = path.end_byte();
-        let distrust = around.distrust.clone().or_else(|| self.bad_head(node, end));
+        let distrust = around
+            .distrust
+            .clone()
+            .or_else(|| self.trust.bad_head(node, end));
         self.push(Construct {
             kind: ConstructKind::Include,
             name: self.string(path.byte_range()),
@@ -142,7 +142,7 @@ impl<'t> Walk<'t> {
         let distrust = around
             .distrust
             .clone()
-            .or_else(|| self.bad_body(node, body));
+            .or_else(|| self.trust.bad_body(node, body));
         let mut names = around.names.clone();
         names.push(name);
         self.push(Construct {
@@ -175,7 +175,7 @@ impl<'t> Walk<'t> {
         let distrust = around
             .distrust
             .clone()
-            .or_else(|| self.bad_body(node, body));
+            .or_else(|| self.trust.bad_body(node, body));
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
             kind: ConstructKind::Class,
@@ -214,7 +214,7 @@ impl<'t> Walk<'t> {
         let distrust = around
             .distrust
             .clone()
-            .or_else(|| self.bad_body(node, body));
+            .or_else(|| self.trust.bad_body(node, body));
         let Some((name, signature_from)) = self.function_name(declarator, function) else {
             return;
         };
@@ -271,7 +271,7 @@ impl<'t> Walk<'t> {
         let mut inside = around.distrusting(Some(format!(
             "it stands in `{head}` (line {}), which the parser does not read as a class; if \
              `{macro_name}` is an export macro, add `macros: [{macro_name}]` to the overlay",
-            self.line(node.start_byte()),
+            self.trust.line(node.start_byte()),
         )));
         inside.names.push(self.squeezed(declarator.byte_range()));
         inside.in_class = true;
@@ -299,8 +299,8 @@ impl<'t> Walk<'t> {
             .filter(|b| b.kind() == "compound_statement");
         let head_end = body.map_or(node.end_byte(), |body| body.start_byte());
         let distrust = around.distrust.clone().or_else(|| match body {
-            Some(body) => self.bad_body(node, body),
-            None => self.bad_head(node, head_end),
+            Some(body) => self.trust.bad_body(node, body),
+            None => self.trust.bad_head(node, head_end),
         });
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
@@ -315,7 +315,7 @@ impl<'t> Walk<'t> {
     }
 
     fn push(&mut self, mut construct: Construct) {
-        construct.preprocessor = self.braces.stack(construct.range.start);
+        construct.preprocessor = self.trust.braces.stack(construct.range.start);
         self.out.push(construct);
     }
 
@@ -326,45 +326,6 @@ impl<'t> Walk<'t> {
         let next = next
             .filter(|next| next.kind == TokenKind::Punct && self.text[next.range.start] == b';');
         next.map_or(end, |semicolon| semicolon.range.end)
-    }
-
-    /// Why the part of `node` before `end` cannot be trusted.
-    fn bad_head(&self, node: Node<'t>, end: usize) -> Option<String> {
-        let mut cursor = node.walk();
-        let mut head = node
-            .children(&mut cursor)
-            .take_while(|child| child.start_byte() < end);
-        let bad = head.find(|child| child.has_error() || child.is_missing())?;
-        let at = self.line(bad.start_byte());
-        Some(format!(
-            "the parser cannot read its first lines (line {at})"
-        ))
-    }
-
-    /// Why a construct with a body cannot be trusted: its head, or where its body ends.
-    fn bad_body(&self, node: Node<'t>, body: Node<'t>) -> Option<String> {
-        if let Some(bad) = self.bad_head(node, body.start_byte()) {
-            return Some(bad);
-        }
-        let scanned = self
-            .braces
-            .closing(body.start_byte())
-            .map(|close| close + 1);
-        if scanned == Some(body.end_byte()) {
-            return None;
-        }
-        let by_tree = self.line(body.end_byte().saturating_sub(1));
-        let by_braces = match scanned.filter(|&end| end <= self.text.len()) {
-            Some(end) => format!("line {}", self.line(end - 1)),
-            None => "no one place, since `#if` branches disagree".to_owned(),
-        };
-        Some(format!(
-            "the parser ends it in line {by_tree}, counting braces ends it in {by_braces}"
-        ))
-    }
-
-    fn line(&self, offset: usize) -> usize {
-        memchr::memchr_iter(b'\n', &self.text[..offset.min(self.text.len())]).count() + 1
     }
 
     fn string(&self, range: Range<usize>) -> String {

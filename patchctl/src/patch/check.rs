@@ -1,0 +1,87 @@
+//! The checks of level `structure` on a patched file: no new parse errors, take-off gives upstream's bytes
+//! back, and the markers are the ones that the overlays write (so that a second run changes nothing).
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use patchctl_apply::{BlobId, Splice, markers};
+
+use crate::cpp::Parsed;
+use crate::report::Finding;
+
+use super::carry::PatchedFile;
+
+/// Checks one patched file against upstream's. Finds nothing where all is well.
+pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let finding = |code: &str, message: String, help: &str| Finding {
+        file: Some(file.path.to_string()),
+        code: code.to_owned(),
+        message,
+        help: Some(help.to_owned()),
+        ..Finding::default()
+    };
+    let bug = "this is a defect of patchctl: report it with the overlay and the release";
+    match markers::take_off(&file.bytes) {
+        Ok(off) if off.bytes == upstream.text() && BlobId::of(&off.bytes) == file.before => {}
+        Ok(off) => {
+            let message = format!(
+                "taking the overlays off gives blob {}, upstream's is {}",
+                BlobId::of(&off.bytes),
+                file.before
+            );
+            findings.push(finding("take-off-differs", message, bug));
+        }
+        Err(error) => findings.push(finding("take-off-differs", error.to_string(), bug)),
+    }
+    if again(upstream.text(), file).is_none() {
+        let message = "applying the overlays a second time would change the file".to_owned();
+        findings.push(finding("not-idempotent", message, bug));
+    }
+    let patched = Parsed::new(&file.bytes, macros);
+    for range in new_unreadable(upstream, &patched, &file.splices) {
+        let line = patched.lines().number(range.start);
+        findings.push(Finding {
+            line: None,
+            excerpt: Some(lossy(patched.text(), patched.lines().range(line))),
+            ..finding(
+                "new-parse-errors",
+                format!("the patched text has a parse error in its line {line} that upstream's has not"),
+                "look at the inserted code on this line: a brace, a semicolon or a macro that the parser \
+                 does not know",
+            )
+        });
+    }
+    findings
+}
+
+/// The patched bytes, taken off and spliced again; `None` where they differ.
+fn again(upstream: &[u8], file: &PatchedFile) -> Option<()> {
+    let spliced = patchctl_apply::splice(file.path.as_str(), upstream, &file.splices).ok()?;
+    let off = markers::take_off(&spliced).ok()?.bytes;
+    let twice = patchctl_apply::splice(file.path.as_str(), &off, &file.splices).ok()?;
+    (spliced == file.bytes && twice == file.bytes).then_some(())
+}
+
+/// Unreadable nodes of the patched text that are not upstream's own, moved by what was inserted.
+fn new_unreadable(upstream: &Parsed, patched: &Parsed, splices: &[Splice]) -> Vec<Range<usize>> {
+    let moved = |offset: usize| {
+        let before = splices
+            .iter()
+            .take_while(|splice| splice.offset as usize <= offset);
+        offset + before.map(|splice| splice.text.len()).sum::<usize>()
+    };
+    let old = upstream.unreadable_nodes();
+    let old: HashSet<Range<usize>> = old.iter().map(|r| moved(r.start)..moved(r.end)).collect();
+    patched
+        .unreadable_nodes()
+        .into_iter()
+        .filter(|range| !old.contains(range))
+        .collect()
+}
+
+pub(super) fn lossy(text: &[u8], range: Range<usize>) -> String {
+    String::from_utf8_lossy(&text[range])
+        .trim_end_matches(['\r', '\n'])
+        .to_owned()
+}

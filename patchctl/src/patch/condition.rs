@@ -1,0 +1,122 @@
+//! Whether something holds of upstream's text.
+
+use regex::bytes::RegexBuilder;
+
+use crate::cpp::{self, Parsed};
+use crate::overlay::{Condition, Holds, Scope};
+
+use super::locate::{constructs, describe};
+
+/// A condition that does not hold, and what was seen instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmet {
+    /// What was expected, for a reader.
+    pub expected: String,
+    /// What was found instead.
+    pub instead: String,
+    /// 1-based upstream line of the scope, where it was found.
+    pub line: Option<usize>,
+    /// Bytes of the scope, where it was found.
+    pub scope: Option<std::ops::Range<usize>>,
+    /// 1-based line in the overlay's YAML.
+    pub yaml_line: u64,
+}
+
+/// Evaluates `condition` on the file it is about; `None` is a file that is not there.
+///
+/// # Errors
+/// [`Unmet`] when it does not hold, when its scope is not there, or is there more than once.
+pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet> {
+    let expected = expectation(condition);
+    let unmet = |instead: String, scope: Option<std::ops::Range<usize>>, line| Unmet {
+        expected: expected.clone(),
+        instead,
+        line,
+        scope,
+        yaml_line: condition.line,
+    };
+    let Some(parsed) = parsed else {
+        return match condition.absent {
+            true => Ok(()),
+            false => Err(unmet(
+                format!("{} is not in this revision", condition.file),
+                None,
+                None,
+            )),
+        };
+    };
+    let found = constructs(parsed, &condition.scope);
+    if condition.holds == Holds::Exists {
+        let there = condition.scope == Scope::File || !found.is_empty();
+        let line = found.first().map(|c| parsed.lines().number(c.range.start));
+        return match there != condition.absent {
+            true => Ok(()),
+            false if there => Err(unmet("it is there".to_owned(), None, line)),
+            false => Err(unmet("it is not there".to_owned(), None, None)),
+        };
+    }
+    let ranges: Vec<std::ops::Range<usize>> = match &condition.scope {
+        Scope::File => std::iter::once(0..parsed.text().len()).collect(),
+        // A namespace may have several blocks: all of them are meant.
+        Scope::Namespace(_) => found.iter().map(|c| c.range.clone()).collect(),
+        _ if found.len() > 1 => {
+            let lines: Vec<String> = found
+                .iter()
+                .map(|c| parsed.lines().number(c.range.start).to_string())
+                .collect();
+            let what = describe(&condition.scope);
+            return Err(unmet(
+                format!(
+                    "{what} is there more than once, in lines {}",
+                    lines.join(", ")
+                ),
+                None,
+                None,
+            ));
+        }
+        _ => found.iter().map(|c| c.range.clone()).collect(),
+    };
+    let Some(scope) = ranges.first().cloned() else {
+        return Err(unmet(
+            format!("{} is not in the file", describe(&condition.scope)),
+            None,
+            None,
+        ));
+    };
+    let there = ranges
+        .iter()
+        .any(|range| inside(parsed, range, &condition.holds));
+    let line = Some(parsed.lines().number(scope.start));
+    match there != condition.absent {
+        true => Ok(()),
+        false if there => Err(unmet("it is there".to_owned(), Some(scope), line)),
+        false => Err(unmet("it is not there".to_owned(), Some(scope), line)),
+    }
+}
+
+fn inside(parsed: &Parsed, range: &std::ops::Range<usize>, holds: &Holds) -> bool {
+    match holds {
+        Holds::Exists => true,
+        Holds::Tokens(tokens) => {
+            // The loader has refused tokens that do not lex.
+            !parsed
+                .find_tokens(range, &cpp::pattern(tokens).unwrap_or_default())
+                .is_empty()
+        }
+        // The loader has refused expressions that do not compile.
+        Holds::Matches(expression) => RegexBuilder::new(expression)
+            .size_limit(1 << 20)
+            .build()
+            .is_ok_and(|regex| regex.is_match(&parsed.text()[range.clone()])),
+    }
+}
+
+pub(super) fn expectation(condition: &Condition) -> String {
+    let scope = describe(&condition.scope);
+    let not = if condition.absent { "not " } else { "" };
+    match &condition.holds {
+        Holds::Exists => format!("{scope} {not}to be there"),
+        Holds::Tokens(tokens) => format!("{scope} {not}to hold the tokens `{tokens}`"),
+        Holds::Matches(expression) => format!("{scope} {not}to match `{expression}`"),
+    }
+}

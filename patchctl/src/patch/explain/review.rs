@@ -1,0 +1,61 @@
+//! What a landing that is not accepted has to say: both places, and how to accept it.
+
+use crate::cpp::Parsed;
+use crate::patch::carry::Landing;
+use crate::patch::prove::Verdict;
+use crate::report::Finding;
+
+use super::show::{lines_from, numbered};
+
+/// What a verdict that is not accepted has to say.
+pub fn review_finding(
+    verdict: &Verdict,
+    landing: &Landing,
+    text: &Parsed,
+    (file, line): (String, u64),
+) -> Option<Finding> {
+    let address = format!("{}/{}", landing.key.overlay, landing.key.hunk);
+    let at = landing
+        .splices()
+        .first()
+        .map_or(0, |splice| splice.offset as usize);
+    let insert_line = text.lines().number(at);
+    let (code, message, more) = match verdict {
+        Verdict::Reviewed | Verdict::Locked | Verdict::Merged(_) => return None,
+        Verdict::UnknownShape { why } => (
+            "needs-review-shape",
+            format!(
+                "edit {} would go in at line {insert_line}, in {}, whose code nobody has reviewed ({why})",
+                landing.key.edit, landing.scope
+            ),
+            String::new(),
+        ),
+        Verdict::Disagree { base, elsewhere } => (
+            "locators-disagree",
+            format!(
+                "the anchor puts edit {} at line {insert_line}, in {}; a three-way merge from {base} puts it at \
+                 line {}",
+                landing.key.edit,
+                landing.scope,
+                text.lines().number(*elsewhere)
+            ),
+            format!("the merge's place is:\n{}\n", numbered(text, *elsewhere, 6)),
+        ),
+    };
+    let help = format!(
+        "{more}look at the code below. If the edit is right there, run the command again with \
+         `--reviewed {address}`; if not, change its anchor in {file}:{line}"
+    );
+    let start = text.lines().number(at).saturating_sub(4).max(1);
+    Some(Finding {
+        hunk: Some(address),
+        file: Some(landing.file.to_string()),
+        line: Some(insert_line as u64),
+        code: code.to_owned(),
+        message,
+        help: Some(help),
+        excerpt: Some(lines_from(text, start, 9)),
+        excerpt_line: Some(start as u64),
+        ..Finding::default()
+    })
+}

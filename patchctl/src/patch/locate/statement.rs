@@ -1,0 +1,119 @@
+//! The one statement of a function that an anchor names.
+
+use std::ops::Range;
+
+use crate::cpp::{self, Construct, Parsed, Statement};
+use crate::overlay::StatementPattern;
+
+use super::anchor::{candidate, of_construct};
+use super::place::Miss;
+
+pub(super) fn statement_line(parsed: &Parsed, range: &Range<usize>) -> String {
+    let text = String::from_utf8_lossy(&parsed.text()[range.clone()]).into_owned();
+    format!(
+        "statement `{}`",
+        text.lines().next().unwrap_or_default().trim()
+    )
+}
+
+/// The one statement of `function` that the patterns name.
+pub(super) fn one_statement(
+    parsed: &Parsed,
+    function: &Construct,
+    wanted: Option<&StatementPattern>,
+    expression: Option<&str>,
+) -> Result<Statement, Miss> {
+    let (found, wanted) = match (wanted, expression) {
+        (Some(wanted), _) => (
+            by_pattern(parsed, function, wanted),
+            describe_statement(wanted),
+        ),
+        (None, expression) => {
+            let expression = expression.unwrap_or_default();
+            (
+                by_expression(parsed, function, expression),
+                format!("an expression `{expression}`"),
+            )
+        }
+    };
+    let candidates = || {
+        found
+            .iter()
+            .map(|s| candidate(parsed, &s.range, statement_line(parsed, &s.range)))
+            .collect()
+    };
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Miss::NotFound {
+            wanted,
+            inside: Some(of_construct(parsed, function)),
+        }),
+        _ => Err(Miss::Ambiguous {
+            wanted,
+            candidates: candidates(),
+        }),
+    }
+}
+
+pub(super) fn describe_statement(wanted: &StatementPattern) -> String {
+    let kind = wanted
+        .kind
+        .map(|kind| format!("{kind:?} ").to_lowercase())
+        .unwrap_or_default();
+    let tokens = wanted
+        .tokens
+        .as_ref()
+        .map(|t| format!(" beginning with `{t}`"))
+        .unwrap_or_default();
+    format!("a {kind}statement{tokens}")
+}
+
+pub(super) fn by_pattern(
+    parsed: &Parsed,
+    function: &Construct,
+    wanted: &StatementPattern,
+) -> Vec<Statement> {
+    // The loader has refused tokens that do not lex.
+    let tokens = wanted
+        .tokens
+        .as_deref()
+        .map(cpp::pattern)
+        .and_then(Result::ok)
+        .unwrap_or_default();
+    let mut found = parsed.statements(function, wanted.nested);
+    found.retain(|statement| {
+        let kind = wanted.kind.is_none_or(|kind| statement.kind == Some(kind));
+        let texts = parsed.tokens_in(&statement.range);
+        let begins = texts.len() >= tokens.len()
+            && texts
+                .iter()
+                .zip(&tokens)
+                .all(|(text, wanted)| *text == wanted.as_bytes());
+        kind && begins
+    });
+    found
+}
+
+/// The innermost statements around each occurrence of an expression.
+pub(super) fn by_expression(
+    parsed: &Parsed,
+    function: &Construct,
+    expression: &str,
+) -> Vec<Statement> {
+    let tokens = cpp::pattern(expression).unwrap_or_default();
+    let body = function.body.clone().unwrap_or(function.range.clone());
+    let statements = parsed.statements(function, true);
+    let around = |hit: &Range<usize>| {
+        let holds = |s: &&Statement| s.range.start <= hit.start && hit.end <= s.range.end;
+        statements
+            .iter()
+            .filter(holds)
+            .min_by_key(|s| s.range.len())
+            .cloned()
+    };
+    parsed
+        .find_tokens(&body, &tokens)
+        .iter()
+        .filter_map(around)
+        .collect()
+}

@@ -1,0 +1,103 @@
+//! The landing proof (design §5): a located edit is accepted when a person has reviewed its shape, or when
+//! the second locator puts it at the same byte; a second locator that puts it elsewhere is never ignored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use patchctl_apply::Splice;
+
+use super::carry::{EditKey, Landing};
+use super::second::{Merge, merge};
+use crate::cpp::Parsed;
+
+/// A revision on which edits were accepted, with its bytes: where a merge can start from.
+#[derive(Clone, Default)]
+pub struct Base {
+    /// The revision, for a reader.
+    pub described: String,
+    /// The texts by path.
+    pub texts: HashMap<Utf8PathBuf, Arc<Parsed>>,
+    /// The accepted edits, and what went in.
+    pub accepted: HashMap<EditKey, Vec<Splice>>,
+}
+
+/// Whether an edit's landing is proven.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its shape stands in `reviewed.yaml`, and no merge contradicts.
+    Reviewed,
+    /// The lock holds this landing on these very bytes: it was accepted when the pin was locked.
+    Locked,
+    /// A merge from this revision puts it at the same byte.
+    Merged(String),
+    /// Nobody has reviewed this shape, and no merge proves it.
+    UnknownShape {
+        /// Why there is no second opinion.
+        why: String,
+    },
+    /// The merge puts it elsewhere.
+    Disagree {
+        /// The revision merged from.
+        base: String,
+        /// Byte offset where the merge puts it.
+        elsewhere: usize,
+    },
+}
+
+impl Verdict {
+    /// Whether the edit may be written.
+    pub fn is_accepted(&self) -> bool {
+        matches!(self, Self::Reviewed | Self::Locked | Self::Merged(_))
+    }
+}
+
+/// What is known of a landing before it is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing.
+    New,
+    /// Its shape stands in `reviewed.yaml`.
+    Reviewed,
+    /// The lock holds it on these very bytes.
+    Locked,
+}
+
+/// Judges one landing. `bases` come nearest first; the first that has this edit in the same variant counts.
+pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) -> Verdict {
+    let accepted = match known {
+        Known::New => None,
+        Known::Reviewed => Some(Verdict::Reviewed),
+        Known::Locked => Some(Verdict::Locked),
+    };
+    let base = bases.iter().find_map(|base| {
+        let from = base.texts.get(&landing.file)?;
+        Some((base, from, base.accepted.get(&landing.key)?))
+    });
+    let Some((base, from, pieces)) = base else {
+        let why = "no accepted revision with this edit in this variant is at hand";
+        return accepted.unwrap_or(Verdict::UnknownShape {
+            why: why.to_owned(),
+        });
+    };
+    let mine: Vec<usize> = landing
+        .splices()
+        .iter()
+        .map(|piece| piece.offset as usize)
+        .collect();
+    match merge(from.text(), pieces, text.text()) {
+        Merge::At(theirs) if theirs == mine => {
+            accepted.unwrap_or_else(|| Verdict::Merged(base.described.clone()))
+        }
+        Merge::At(theirs) => Verdict::Disagree {
+            base: base.described.clone(),
+            elsewhere: theirs.first().copied().unwrap_or_default(),
+        },
+        Merge::Conflict => accepted.unwrap_or_else(|| Verdict::UnknownShape {
+            why: format!(
+                "a three-way merge from {} conflicts, which proves nothing",
+                base.described
+            ),
+        }),
+    }
+}

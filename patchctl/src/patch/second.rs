@@ -1,0 +1,111 @@
+//! The second locator: where a three-way merge puts an edit. It knows lines and nothing of C++, so it errs
+//! in other places than the anchors do (design §5, landing proof).
+
+use git2::{MergeFileInput, MergeFileOptions, merge_file};
+use patchctl_apply::Splice;
+
+/// Where a merge puts the pieces of text that lead from `base` to the patched base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merge {
+    /// Cleanly, each at this byte offset of the new text.
+    At(Vec<usize>),
+    /// The change and upstream's touch the same lines: this proves nothing.
+    Conflict,
+}
+
+/// Merges the insertion of `pieces` (of one edit, made on `base`) with upstream's change from `base` to
+/// `new`.
+pub fn merge(base: &[u8], pieces: &[Splice], new: &[u8]) -> Merge {
+    if base == new {
+        return Merge::At(pieces.iter().map(|piece| piece.offset as usize).collect());
+    }
+    let Ok(ours) = patchctl_apply::splice("base", base, pieces) else {
+        return Merge::Conflict;
+    };
+    match merged(base, &ours, new) {
+        Some(merged) => find(&merged, pieces, new),
+        None => Merge::Conflict,
+    }
+}
+
+fn merged(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    let [mut a, mut o, mut t] = [
+        MergeFileInput::new(),
+        MergeFileInput::new(),
+        MergeFileInput::new(),
+    ];
+    a.content(base);
+    o.content(ours);
+    t.content(theirs);
+    // Anything that libgit2 cannot do here (binary data, no memory) is no proof either.
+    let result = merge_file(&a, &o, &t, Some(&mut MergeFileOptions::new())).ok()?;
+    result.is_automergeable().then(|| result.content().to_vec())
+}
+
+/// The offsets of the pieces, taken out of the merged text again; what is left must be upstream's.
+fn find(merged: &[u8], pieces: &[Splice], new: &[u8]) -> Merge {
+    let (mut rest, mut offsets, mut from) = (Vec::with_capacity(new.len()), Vec::new(), 0);
+    for piece in pieces {
+        // A piece holds a marker line with its own digest: it stands once.
+        let Some(at) = memchr::memmem::find(&merged[from..], piece.text.as_bytes()) else {
+            return Merge::Conflict;
+        };
+        rest.extend_from_slice(&merged[from..from + at]);
+        offsets.push(rest.len());
+        from += at + piece.text.len();
+    }
+    rest.extend_from_slice(&merged[from..]);
+    if rest == new {
+        Merge::At(offsets)
+    } else {
+        Merge::Conflict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &[u8] = b"a\nb\nc\nd\ne\nf\ng\nh\n";
+
+    fn piece(offset: u64, text: &str) -> Splice {
+        Splice {
+            edit: "o/h.1".to_owned(),
+            offset,
+            length: 0,
+            text: text.to_owned(),
+        }
+    }
+
+    fn put(base: &[u8], offset: u64, new: &[u8]) -> Merge {
+        merge(base, &[piece(offset, "// mark\nX\n")], new)
+    }
+
+    #[test]
+    fn lines_added_above_move_the_place() {
+        let new = b"0\n1\na\nb\nc\nd\ne\nf\ng\nh\n";
+        assert_eq!(put(BASE, 10, new), Merge::At(vec![14]));
+    }
+
+    #[test]
+    fn equal_texts_need_no_merge() {
+        assert_eq!(put(BASE, 10, BASE), Merge::At(vec![10]));
+    }
+
+    #[test]
+    fn a_change_of_the_same_lines_is_a_conflict() {
+        assert_eq!(put(BASE, 10, b"a\nb\nc\nd\nE\nF\ng\nh\n"), Merge::Conflict);
+    }
+
+    #[test]
+    fn both_halves_of_a_replacement_are_found() {
+        let pieces = [piece(4, "// begin\n"), piece(6, "// end\n")];
+        let new = b"a\nb\nc\nd\ne\nf\ng\nH\n";
+        assert_eq!(merge(BASE, &pieces, new), Merge::At(vec![4, 6]));
+    }
+
+    #[test]
+    fn a_piece_past_the_end_is_no_proof() {
+        assert_eq!(put(BASE, 99, b"x\n"), Merge::Conflict);
+    }
+}

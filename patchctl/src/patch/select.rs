@@ -1,0 +1,152 @@
+//! Which variant of a hunk fits a revision, and where its edits go there.
+
+use crate::overlay::{Anchor, Edit, EditText, Hunk, Overlay, Variant};
+
+use super::condition::{self, Unmet};
+use super::locate::{self, Miss, Place};
+use super::texts::Texts;
+
+/// An edit with its place on upstream's text; without one where upstream has what it would bring.
+#[derive(Debug, Clone)]
+pub struct LocatedEdit<'o> {
+    /// The overlay it belongs to.
+    pub overlay: &'o Overlay,
+    /// The hunk.
+    pub hunk: &'o Hunk,
+    /// The variant that fits.
+    pub variant: &'o Variant,
+    /// The edit itself.
+    pub edit: &'o Edit,
+    /// Where it goes; `None` where its `unless` is there already.
+    pub place: Option<Place>,
+}
+
+/// What became of one variant.
+#[derive(Debug, Clone)]
+pub enum Fit<'o> {
+    /// Every `when` and every anchor fits.
+    Fits(Vec<LocatedEdit<'o>>),
+    /// It is for another form of upstream.
+    When(Vec<Unmet>),
+    /// Its form, and anchors of it do not fit.
+    Anchors(Vec<(&'o Edit, Miss)>),
+    /// Its form, and a file that it edits is not there.
+    FileGone(Vec<&'o Edit>),
+}
+
+/// Why a hunk has no places.
+#[derive(Debug, Clone)]
+pub enum HunkProblem<'o> {
+    /// No variant fits; each with the reason.
+    NoVariant(Vec<(&'o Variant, Fit<'o>)>),
+    /// More than one fits.
+    SeveralVariants(Vec<&'o Variant>),
+    /// The one that fits has lost its meaning.
+    Premise(&'o Variant, Vec<Unmet>),
+    /// The place is there, and whole lines with markers cannot be written there.
+    Unwritable {
+        /// The edit.
+        edit: &'o Edit,
+        /// 1-based upstream line.
+        line: usize,
+        /// What stands in the way.
+        why: String,
+    },
+}
+
+/// Chooses the one variant that fits, and locates its edits.
+///
+/// # Errors
+/// [`HunkProblem`] when none or several fit, or when a premise of the one that fits does not hold.
+pub fn select<'o>(
+    overlay: &'o Overlay,
+    hunk: &'o Hunk,
+    texts: &Texts,
+) -> Result<Vec<LocatedEdit<'o>>, HunkProblem<'o>> {
+    let mut tries: Vec<(&Variant, Fit<'o>)> = hunk
+        .variants
+        .iter()
+        .map(|variant| (variant, fit(overlay, hunk, variant, texts)))
+        .collect();
+    let fitting: Vec<usize> = (0..tries.len())
+        .filter(|&index| matches!(tries[index].1, Fit::Fits(_)))
+        .collect();
+    match fitting.as_slice() {
+        [] => Err(HunkProblem::NoVariant(tries)),
+        [index] => {
+            let (variant, fit) = tries.swap_remove(*index);
+            let unmet = unmet(&variant.expect, texts);
+            match fit {
+                Fit::Fits(edits) if unmet.is_empty() => Ok(edits),
+                _ => Err(HunkProblem::Premise(variant, unmet)),
+            }
+        }
+        several => Err(HunkProblem::SeveralVariants(
+            several.iter().map(|&index| tries[index].0).collect(),
+        )),
+    }
+}
+
+/// Whether upstream looks as it would if it had taken the overlay in.
+pub fn has_landed(overlay: &Overlay, texts: &Texts) -> bool {
+    !overlay.landed.is_empty() && unmet(&overlay.landed, texts).is_empty()
+}
+
+fn unmet(conditions: &[crate::overlay::Condition], texts: &Texts) -> Vec<Unmet> {
+    let check = |c: &crate::overlay::Condition| condition::holds(c, texts.parsed(&c.file)).err();
+    conditions.iter().filter_map(check).collect()
+}
+
+fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &Texts) -> Fit<'o> {
+    let unmet = unmet(&variant.when, texts);
+    if !unmet.is_empty() {
+        return Fit::When(unmet);
+    }
+    let (mut located, mut misses, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    for edit in &variant.edits {
+        let Some(parsed) = texts.parsed(&edit.file) else {
+            gone.push(edit);
+            continue;
+        };
+        let place = match edit
+            .unless
+            .as_ref()
+            .is_some_and(|anchor| is_there(parsed, anchor))
+        {
+            true => Ok(None),
+            false => locate::locate(parsed, &edit.at, &edit.text).map(Some),
+        };
+        match place {
+            Ok(place) => located.push(LocatedEdit {
+                overlay,
+                hunk,
+                variant,
+                edit,
+                place,
+            }),
+            Err(miss) => misses.push((edit, miss)),
+        }
+    }
+    if !gone.is_empty() {
+        Fit::FileGone(gone)
+    } else if misses.is_empty() {
+        Fit::Fits(located)
+    } else {
+        Fit::Anchors(misses)
+    }
+}
+
+/// Whether what `unless` names is there, once or more, under the conditions it expects.
+fn is_there(parsed: &crate::cpp::Parsed, anchor: &Anchor) -> bool {
+    if anchor.statement.is_some() || anchor.expression.is_some() {
+        let found = locate::locate(parsed, anchor, &EditText::Insert(String::new()));
+        return matches!(
+            found,
+            Ok(_) | Err(Miss::Ambiguous { .. } | Miss::NotOnOwnLine { .. })
+        );
+    }
+    let found = locate::constructs(parsed, &anchor.scope);
+    found
+        .iter()
+        .any(|construct| construct.preprocessor == anchor.preprocessor)
+}

@@ -1,0 +1,7 @@
+//! Does it hold? The levels of proof (design §6), each over many revisions at once.
+
+mod culprit;
+mod explorer;
+mod structure;
+
+pub use structure::{Outcome, Structure, Subject};

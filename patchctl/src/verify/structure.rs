@@ -1,0 +1,426 @@
+//! Level `structure` over many revisions: each distinct set of files is read, located and checked once,
+//! spread over the cores; then every landing is judged against its nearest accepted neighbour.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use patchctl_apply::BlobId;
+use rayon::prelude::*;
+use semver::Version;
+
+use crate::cpp::Parsed;
+use crate::overlay::Overlay;
+use crate::patch::{
+    Base, Carried, Known, Landing, PatchedFile, Problem, Text, Texts, Verdict, Where, carry,
+    findings, judge, macros, paths, review_finding, structure,
+};
+use crate::report::{Finding, ReleaseResult, Severity, Status};
+use crate::upstream::{Resolved, Source, SourceError};
+
+use super::culprit;
+use super::explorer::Explorer;
+
+/// A revision to look at, and where its files are read from.
+#[derive(Clone)]
+pub struct Subject {
+    /// The revision.
+    pub revision: Resolved,
+    /// Its source.
+    pub source: Arc<dyn Source>,
+}
+
+/// What level `structure` needs besides revisions.
+pub struct Structure<'a> {
+    /// The overlays.
+    pub overlays: &'a [Overlay],
+    /// The overlay folder relative to the root, for messages.
+    pub folder: &'a str,
+    /// What is known of a landing in upstream's blob with this id.
+    pub known: &'a (dyn Fn(&BlobId, &Landing) -> Known + Sync),
+    /// More accepted revisions to merge from, nearest first: the pins whose bytes are at hand.
+    pub pins: &'a [Subject],
+}
+
+/// What was found on one revision.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// For the report.
+    pub result: ReleaseResult,
+    /// The patched files; empty unless the result is passed or needs review.
+    pub files: Vec<PatchedFile>,
+    /// Where the edits landed, each with its verdict.
+    pub landings: Vec<(Landing, Verdict)>,
+    /// The ids of the overlays that claim this release.
+    pub overlays: Vec<String>,
+}
+
+/// A file set: the ids of the overlays that claim the release, and each file's blob.
+type Key = (Vec<usize>, Vec<(Utf8PathBuf, Option<BlobId>)>);
+
+/// One distinct file set, worked through.
+struct Work<'a> {
+    texts: Texts,
+    carried: Carried<'a>,
+    checks: Vec<Finding>,
+    base: Base,
+}
+
+impl<'a> Structure<'a> {
+    /// Looks at every subject.
+    ///
+    /// # Errors
+    /// When a source cannot be read.
+    pub fn run(&self, subjects: &[Subject]) -> Result<Vec<Outcome>, SourceError> {
+        let all: Vec<&Subject> = subjects.iter().chain(self.pins).collect();
+        let macros = macros(self.overlays);
+        let keys: Vec<Key> = all
+            .iter()
+            .map(|subject| self.key(subject))
+            .collect::<Result<_, _>>()?;
+        let parsed = self.parse(&all, &keys, &macros)?;
+        let mut distinct: Vec<(&Key, &Subject)> = Vec::new();
+        for (key, subject) in keys.iter().zip(&all) {
+            if !distinct.iter().any(|(known, _)| *known == key) {
+                distinct.push((key, subject));
+            }
+        }
+        let work: HashMap<&Key, Work<'a>> = distinct
+            .par_iter()
+            .map(|(key, subject)| (*key, self.work(key, &parsed, &macros, &subject.revision)))
+            .collect();
+        let order = nearness(&all);
+        let rest = order[..subjects.len()].par_iter().enumerate();
+        Ok(rest
+            .map(|(index, near)| self.judge(all[index], &keys, index, near, &work, &all))
+            .collect())
+    }
+
+    /// The overlays (by index) that claim a release; a pre-release counts as its base.
+    fn claiming(&self, release: &Version) -> Vec<usize> {
+        let base = Version::new(release.major, release.minor, release.patch);
+        let claims = |index: &usize| self.overlays[*index].releases.matches(&base);
+        (0..self.overlays.len()).filter(claims).collect()
+    }
+
+    fn key(&self, subject: &Subject) -> Result<Key, SourceError> {
+        let claiming = self.claiming(&subject.revision.release);
+        let overlays: Vec<Overlay> = claiming.iter().map(|&i| self.overlays[i].clone()).collect();
+        let mut blobs = Vec::new();
+        for path in paths(&overlays) {
+            let id = subject.source.blob_id(&subject.revision, &path)?;
+            blobs.push((path, id));
+        }
+        Ok((claiming, blobs))
+    }
+
+    /// Reads and parses every distinct blob once.
+    fn parse(
+        &self,
+        all: &[&Subject],
+        keys: &[Key],
+        macros: &[String],
+    ) -> Result<HashMap<BlobId, Arc<Parsed>>, SourceError> {
+        let mut bytes: BTreeMap<BlobId, Vec<u8>> = BTreeMap::new();
+        for (subject, (_, blobs)) in all.iter().zip(keys) {
+            for (path, id) in blobs {
+                let Some(id) = id.as_ref().filter(|id| !bytes.contains_key(*id)) else {
+                    continue;
+                };
+                if let Some(blob) = subject.source.read(&subject.revision, path)? {
+                    bytes.insert(id.clone(), blob.bytes);
+                }
+            }
+        }
+        Ok(bytes
+            .into_par_iter()
+            .map(|(id, text)| (id, Arc::new(Parsed::new(&text, macros))))
+            .collect())
+    }
+
+    fn work(
+        &self,
+        key: &Key,
+        parsed: &HashMap<BlobId, Arc<Parsed>>,
+        macros: &[String],
+        revision: &Resolved,
+    ) -> Work<'a> {
+        let mut texts = Texts::default();
+        for (path, id) in &key.1 {
+            if let Some((id, parsed)) = id.as_ref().and_then(|id| Some((id, parsed.get(id)?))) {
+                texts.insert(path.clone(), id.clone(), Arc::clone(parsed));
+            }
+        }
+        let overlays: Vec<&Overlay> = key.0.iter().map(|&index| &self.overlays[index]).collect();
+        let carried = carry(&overlays, &texts);
+        let check = |file: &PatchedFile| {
+            let text = texts.get(&file.path);
+            text.map(|text| structure(&text.parsed, file, macros))
+                .unwrap_or_default()
+        };
+        let checks = carried.files.iter().flat_map(check).collect();
+        let base = self.base(revision, &texts, &carried);
+        Work {
+            texts,
+            carried,
+            checks,
+            base,
+        }
+    }
+
+    /// What a merge can start from here: the edits that were accepted.
+    fn base(&self, revision: &Resolved, texts: &Texts, carried: &Carried<'_>) -> Base {
+        let mut base = Base {
+            described: revision.described.clone(),
+            ..Base::default()
+        };
+        let known = |landing: &&Landing| {
+            let text = texts.get(&landing.file);
+            text.is_some_and(|text| (self.known)(&text.id, landing) != Known::New)
+        };
+        for landing in carried.landings.iter().filter(known) {
+            base.accepted
+                .insert(landing.key.clone(), landing.splices().to_vec());
+        }
+        base.texts = texts
+            .all()
+            .map(|(path, text)| (path.clone(), Arc::clone(&text.parsed)))
+            .collect();
+        base
+    }
+
+    fn judge(
+        &self,
+        subject: &Subject,
+        keys: &[Key],
+        index: usize,
+        near: &[usize],
+        work: &HashMap<&Key, Work<'a>>,
+        all: &[&Subject],
+    ) -> Outcome {
+        let key = &keys[index];
+        let names: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
+        let mut result = ReleaseResult {
+            release: released(&subject.revision),
+            revision: subject.revision.commit.clone(),
+            status: Status::Passed,
+            level: "structure".to_owned(),
+            landed: Vec::new(),
+            findings: self.unclaimed(key, &subject.revision),
+        };
+        let Some(work_here) = work.get(key).filter(|_| !names.is_empty()) else {
+            result.status = Status::Unsupported;
+            return Outcome {
+                result,
+                files: Vec::new(),
+                landings: Vec::new(),
+                overlays: names,
+            };
+        };
+        // A neighbour with the same bytes says nothing new.
+        let near: Vec<usize> = near
+            .iter()
+            .copied()
+            .filter(|&other| keys[other] != *key)
+            .collect();
+        let bases: Vec<&Base> = near
+            .iter()
+            .filter_map(|&other| Some(&work.get(&keys[other])?.base))
+            .collect();
+        let carried = &work_here.carried;
+        let mut landings = Vec::new();
+        let mut reviews = Vec::new();
+        for landing in &carried.landings {
+            let Some(text) = work_here.texts.get(&landing.file) else {
+                continue;
+            };
+            let verdict = judge(
+                landing,
+                &text.parsed,
+                (self.known)(&text.id, landing),
+                &bases,
+            );
+            reviews.extend(review_finding(
+                &verdict,
+                landing,
+                &text.parsed,
+                self.yaml_place(landing),
+            ));
+            result.landed.push(landed_line(landing, text));
+            landings.push((landing.clone(), verdict));
+        }
+        let problems = self.explain(
+            subject,
+            work_here,
+            near.first().map(|&n| all[n]),
+            bases.first().copied(),
+        );
+        let failed = !problems.is_empty() || !work_here.checks.is_empty();
+        result.status = match (failed, reviews.is_empty()) {
+            (true, _) => Status::Failed,
+            (false, false) => Status::NeedsReview,
+            (false, true) => Status::Passed,
+        };
+        result.findings.extend(problems);
+        result.findings.extend(work_here.checks.iter().cloned());
+        result.findings.extend(reviews);
+        result.findings.extend(
+            carried
+                .landings
+                .iter()
+                .filter_map(|l| replaced_note(l, &work_here.texts)),
+        );
+        let files = if failed {
+            Vec::new()
+        } else {
+            carried.files.clone()
+        };
+        Outcome {
+            result,
+            files,
+            landings,
+            overlays: names,
+        }
+    }
+
+    fn explain(
+        &self,
+        subject: &Subject,
+        work: &Work<'a>,
+        neighbour: Option<&Subject>,
+        base: Option<&Base>,
+    ) -> Vec<Finding> {
+        let explorer = Explorer {
+            source: &*subject.source,
+            revision: &subject.revision,
+        };
+        let around = Where {
+            folder: self.folder,
+            texts: &work.texts,
+            base,
+            elsewhere: Some(&explorer),
+        };
+        let mut out = Vec::new();
+        for problem in &work.carried.problems {
+            let mut found = findings(problem, &around);
+            if let (Problem::Hunk(overlay, hunk, _), Some(from)) = (problem, neighbour)
+                && let (Some(first), from) = (found.first_mut(), from.revision.commit.as_str())
+                && let Some(commit) = culprit::find(
+                    &*subject.source,
+                    overlay,
+                    hunk,
+                    from,
+                    &subject.revision.commit,
+                )
+            {
+                let said = format!(
+                    "upstream commit {} ({}) made it so: {}\n",
+                    commit.commit.get(..12).unwrap_or(&commit.commit),
+                    commit.described,
+                    commit.subject
+                );
+                first.help = Some(said + first.help.as_deref().unwrap_or_default());
+            }
+            out.extend(found);
+        }
+        out
+    }
+
+    /// The YAML file and line of the edit that landed.
+    fn yaml_place(&self, landing: &Landing) -> (String, u64) {
+        let overlay = self
+            .overlays
+            .iter()
+            .find(|overlay| overlay.id == landing.key.overlay);
+        let hunk = overlay.and_then(|o| o.hunks.iter().find(|hunk| hunk.id == landing.key.hunk));
+        let variant = hunk.and_then(|h| h.variants.iter().find(|v| v.name == landing.key.variant));
+        let edit = variant.and_then(|v| v.edits.iter().find(|edit| edit.id == landing.key.edit));
+        (
+            format!("{}/{}.yaml", self.folder, landing.key.overlay),
+            edit.map_or(1, |edit| edit.line),
+        )
+    }
+
+    /// A note for each overlay that does not claim the release.
+    fn unclaimed(&self, key: &Key, revision: &Resolved) -> Vec<Finding> {
+        let others = (0..self.overlays.len()).filter(|index| !key.0.contains(index));
+        others
+            .map(|index| {
+                let overlay = &self.overlays[index];
+                Finding {
+                    file: Some(format!("{}/{}.yaml", self.folder, overlay.id)),
+                    severity: Severity::Note,
+                    code: "unsupported-release".to_owned(),
+                    message: format!(
+                        "`{}` claims releases {}, which {} is not among",
+                        overlay.id, overlay.releases, revision.release
+                    ),
+                    ..Finding::default()
+                }
+            })
+            .collect()
+    }
+}
+
+/// For each subject the others, nearest first: by how many releases lie between.
+fn nearness(all: &[&Subject]) -> Vec<Vec<usize>> {
+    let mut sorted: Vec<usize> = (0..all.len()).collect();
+    sorted.sort_by(|&a, &b| all[a].revision.release.cmp(&all[b].revision.release));
+    let mut rank = vec![0; all.len()];
+    sorted
+        .iter()
+        .enumerate()
+        .for_each(|(position, &index)| rank[index] = position);
+    let others = |index: usize| {
+        let mut others: Vec<usize> = (0..all.len()).filter(|&other| other != index).collect();
+        // Of two at the same distance the older one: it was there first.
+        others.sort_by_key(|&other| (rank[other].abs_diff(rank[index]), rank[other]));
+        others
+    };
+    (0..all.len()).map(others).collect()
+}
+
+/// A release as itself, another commit as git describes it.
+pub(crate) fn released(revision: &Resolved) -> String {
+    match revision.is_release {
+        true => revision.release.to_string(),
+        false => revision.described.clone(),
+    }
+}
+
+fn landed_line(landing: &Landing, text: &Text) -> String {
+    let at = landing
+        .splices()
+        .first()
+        .map_or(0, |splice| splice.offset as usize);
+    format!(
+        "{}: {}, line {} ({})",
+        landing.key.name(),
+        landing.scope,
+        text.parsed.lines().number(at),
+        landing.key.variant
+    )
+}
+
+/// Upstream lines that an overlay takes the place of are listed, always.
+fn replaced_note(landing: &Landing, texts: &Texts) -> Option<Finding> {
+    let range = landing.replaced()?;
+    let parsed = &texts.get(&landing.file)?.parsed;
+    let line = parsed.lines().number(range.start);
+    Some(Finding {
+        hunk: Some(landing.key.name()),
+        file: Some(landing.file.to_string()),
+        line: Some(line as u64),
+        severity: Severity::Note,
+        code: "upstream-lines-replaced".to_owned(),
+        message: "these upstream lines are replaced (they stay in the file under `#if 0`)"
+            .to_owned(),
+        excerpt: Some(
+            String::from_utf8_lossy(&parsed.text()[range])
+                .trim_end()
+                .to_owned(),
+        ),
+        excerpt_line: Some(line as u64),
+        ..Finding::default()
+    })
+}
