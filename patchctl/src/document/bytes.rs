@@ -4,7 +4,7 @@ use std::io::Read;
 
 use camino::Utf8Path;
 
-use super::parse::YamlProblem;
+use super::problem::YamlProblem;
 use super::tree::Mark;
 
 /// The largest file that is read, in bytes: 1 MiB. An overlay of a few hunks has a few kilobytes.

@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
         match schema["type"].as_str() {
             Some("object") => match &node.value {
                 Value::Map(_) => self.map(node, schema),
-                _ => self.wrong(node, format!("a map ({})", self.keys_of(schema))),
+                _ => self.wrong(node, a_map(schema)),
             },
             Some("array") => match &node.value {
                 Value::List(items) => {
@@ -247,7 +247,9 @@ impl<'a> Checker<'a> {
             Value::Bool(value) if expected == "a text" => {
                 Some(format!("put it in quotes: '{value}'"))
             }
-            Value::List(_) if expected.starts_with("a map") => Some("remove the `-`".to_owned()),
+            Value::List(_) if expected.starts_with("a map") => {
+                Some("remove the `-` or the brackets".to_owned())
+            }
             Value::Map(_) | Value::Text(_) if expected == "a list" => {
                 Some("write it as a list: `[ … ]`, or a `- ` before each".to_owned())
             }
@@ -293,17 +295,21 @@ impl<'a> Checker<'a> {
     fn named(&self, schema: &Json) -> String {
         let texts: Vec<String> = allowed(schema).collect();
         match schema["type"].as_str() {
-            Some("object") => format!("a map ({})", self.keys_of(schema)),
+            Some("object") => a_map(schema),
             Some("string") if !texts.is_empty() => list(&texts),
             Some("string") => "a text".to_owned(),
             Some("array") => "a list".to_owned(),
             _ => "something else".to_owned(),
         }
     }
+}
 
-    fn keys_of(&self, schema: &Json) -> String {
-        quoted(properties(schema))
+fn a_map(schema: &Json) -> String {
+    let keys = quoted(properties(schema));
+    if keys.is_empty() {
+        return "a map".to_owned();
     }
+    format!("a map ({keys})")
 }
 
 fn choices(schema: &Json) -> Option<&Vec<Json>> {

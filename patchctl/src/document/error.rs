@@ -40,11 +40,18 @@ pub struct Fault {
 impl Fault {
     /// `problem` at `mark` of `file`; `excerpt` is added by whoever has the text.
     pub fn new(file: &Utf8Path, mark: Option<Mark>, problem: &dyn Problem) -> Self {
+        /// In characters: a value that a message quotes can be as long as the file.
+        const LONGEST: usize = 400;
+        let mut message = problem.to_string();
+        if let Some((end, _)) = message.char_indices().nth(LONGEST) {
+            message.truncate(end);
+            message.push('…');
+        }
         Self {
             file: file.to_owned(),
             mark,
             code: problem.code(),
-            message: problem.to_string(),
+            message,
             help: problem.help(),
             excerpt: None,
             surroundings: problem.is_surroundings(),
@@ -54,14 +61,15 @@ impl Fault {
     /// Adds the line that the fault is on, out of the file's whole text.
     #[must_use]
     pub fn with_excerpt_of(mut self, text: &str) -> Self {
-        const WIDTH: usize = 160;
-        if let Some(mark) = self.mark
+        /// In characters. What is further to the right is not shown, nor are lines that it stands on.
+        const WIDTH: u64 = 160;
+        if let Some(mark) = self.mark.filter(|mark| mark.column <= WIDTH)
             && let Some(line) = usize::try_from(mark.line - 1)
                 .ok()
                 .and_then(|index| text.lines().nth(index))
             && !line.trim().is_empty()
         {
-            self.excerpt = Some(line.chars().take(WIDTH).collect());
+            self.excerpt = Some(line.chars().take(WIDTH as usize).collect());
         }
         self
     }

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::check::{Difference, FormProblem, check};
 use super::error::{Fault, Faults, Problem};
+use super::problem::YamlProblem;
 use super::tree::{Entry, Mark, Node, Step, Value};
 use super::{bytes, parse};
 
@@ -25,26 +26,28 @@ pub struct Document {
 }
 
 impl Document {
-    /// The tree of a file's bytes.
+    /// The tree of a file's bytes. Duplicate keys are noted and do not end the reading.
     ///
     /// # Errors
-    /// What keeps the bytes from being one YAML document: size, encoding, syntax, duplicate keys, bombs.
+    /// What keeps the bytes from being one YAML document: size, encoding, syntax, bombs.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
         let text = bytes::text(bytes)
             .map_err(|(mark, problem)| Faults(vec![Fault::new(file, Some(mark), &problem)]))?;
-        let root = parse::parse(text).map_err(|problems| {
-            let fault = |(mark, problem): &(Mark, parse::YamlProblem)| {
-                Fault::new(file, Some(*mark), problem).with_excerpt_of(text)
-            };
-            Faults(problems.iter().map(fault).collect())
-        })?;
-        Ok(Self {
-            file: file.to_owned(),
-            root,
-            text: text.to_owned(),
-            faults: Vec::new(),
-            bad: Vec::new(),
-        })
+        let (root, problems) = parse::parse(text);
+        let fault = |(mark, problem): &(Mark, YamlProblem)| {
+            Fault::new(file, Some(*mark), problem).with_excerpt_of(text)
+        };
+        let faults: Vec<Fault> = problems.iter().map(fault).collect();
+        match root {
+            Some(root) => Ok(Self {
+                file: file.to_owned(),
+                root,
+                text: text.to_owned(),
+                faults,
+                bad: Vec::new(),
+            }),
+            None => Err(Faults(faults)),
+        }
     }
 
     /// Whether this version can read the file: its `schema` is no newer than `known`. A newer one is noted,
@@ -185,6 +188,7 @@ pub fn schema_of<T: JsonSchema>() -> Json {
     RecursiveTransform(without_null as fn(&mut Schema)).transform(&mut schema);
     schema.to_value()
 }
+
 fn without_null(schema: &mut Schema) {
     let Some(map) = schema.as_object_mut() else {
         return;
@@ -202,6 +206,61 @@ fn without_null(schema: &mut Schema) {
             let only = only.clone();
             map.remove("anyOf");
             map.insert("allOf".to_owned(), Json::Array(vec![only]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the check knows of, and what only editors read.
+    const KEYWORDS: [&str; 19] = [
+        "$ref",
+        "$schema",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "default",
+        "definitions",
+        "description",
+        "enum",
+        "format",
+        "items",
+        "maximum",
+        "minimum",
+        "oneOf",
+        "pattern",
+        "properties",
+        "required",
+        "title",
+    ];
+
+    fn keywords(schema: &Json, found: &mut Vec<String>) {
+        let Json::Object(map) = schema else { return };
+        for (key, value) in map {
+            if key != "type" {
+                found.push(key.clone());
+            }
+            match (key.as_str(), value) {
+                ("properties" | "definitions", Json::Object(named)) => {
+                    named.values().for_each(|one| keywords(one, found));
+                }
+                ("enum" | "required" | "const" | "default", _) => {}
+                (_, Json::Array(list)) => list.iter().for_each(|one| keywords(one, found)),
+                (_, other) => keywords(other, found),
+            }
+        }
+    }
+
+    #[test]
+    fn the_schemas_use_only_keywords_that_the_check_knows() {
+        let mut found = Vec::new();
+        keywords(&crate::overlay::schema(), &mut found);
+        assert!(found.len() > 100);
+        for keyword in found {
+            assert!(KEYWORDS.contains(&keyword.as_str()), "{keyword}");
         }
     }
 }

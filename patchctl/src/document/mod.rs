@@ -7,13 +7,16 @@ mod check;
 mod error;
 mod form;
 mod parse;
+mod problem;
 mod scalar;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use bytes::{MAX_BYTES, read_limited};
 pub use error::{Fault, Faults, Problem};
 pub use form::{Document, schema_of};
-pub use parse::YamlProblem;
+pub use problem::YamlProblem;
 pub use tree::{Entry, Layout, Mark, Node, Step, Value};
 
 pub(crate) use error::closest;

@@ -1,129 +1,28 @@
-//! From text to the tree, with the bounds that keep a hostile file cheap.
+//! From text to the tree.
 
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 
+use super::problem::{MAX_DEPTH, MAX_NODES, MAX_TEXT, YamlProblem};
 use super::scalar;
 use super::tree::{Entry, Layout, Mark, Node, Value};
 
-/// The most nodes that a file may have once its aliases are written out.
-const MAX_NODES: usize = 20_000;
-/// The most bytes of text that its nodes may hold, aliases written out.
-const MAX_TEXT: usize = 4 << 20;
-/// How deep lists and maps may nest.
-const MAX_DEPTH: usize = 32;
-
-/// What keeps a file from being a tree.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum YamlProblem {
-    /// The system said so.
-    #[error("cannot be read: {0}")]
-    Unreadable(String),
-    /// Over [`super::MAX_BYTES`].
-    #[error("the file has {bytes} bytes, over the limit of {}", super::MAX_BYTES)]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-    },
-    /// Bytes that are no UTF-8.
-    #[error("the file is not UTF-8 from here on")]
-    NotUtf8,
-    /// A control character that is no white space.
-    #[error("a control character stands here")]
-    ControlCharacter,
-    /// Nothing but comments and white space.
-    #[error("the file is empty, expected a map")]
-    Empty,
-    /// No YAML.
-    #[error("this is no YAML: {0}")]
-    Syntax(String),
-    /// A tab where YAML wants spaces.
-    #[error("a tab in the indentation, expected spaces")]
-    Tab,
-    /// A second `---`.
-    #[error("a second YAML document begins here, expected one")]
-    SecondDocument,
-    /// The same key twice in one map.
-    #[error("the key `{key}` is here twice, first on line {first}")]
-    DuplicateKey {
-        /// The key.
-        key: String,
-        /// The line of the first.
-        first: u64,
-    },
-    /// A list or map as a key.
-    #[error("a key must be plain text")]
-    ComplexKey,
-    /// `!tag`
-    #[error("tags (`!…`) are not supported")]
-    Tag,
-    /// An alias inside the node that it names.
-    #[error("this alias stands inside what it names")]
-    SelfAlias,
-    /// Aliases that would write the file out many times over, or a file of many small nodes.
-    #[error(
-        "the file grows over the limit of {MAX_NODES} values or {MAX_TEXT} bytes of text when its aliases are written out"
-    )]
-    Grows,
-    /// Lists in lists in lists.
-    #[error("lists and maps nest deeper than {MAX_DEPTH}")]
-    TooDeep,
-}
-
-impl super::Problem for YamlProblem {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Unreadable(_) => "file-unreadable",
-            Self::TooLarge { .. } => "file-too-large",
-            Self::NotUtf8 | Self::ControlCharacter => "file-not-text",
-            Self::Empty => "yaml-empty",
-            Self::DuplicateKey { .. } => "yaml-duplicate-key",
-            Self::SelfAlias | Self::Grows | Self::TooDeep => "yaml-bomb",
-            Self::Syntax(_) | Self::Tab | Self::SecondDocument | Self::ComplexKey | Self::Tag => {
-                "yaml-syntax"
-            }
+/// The tree of a text, and what is wrong with it. Of duplicate keys the first counts in the tree, and all
+/// are reported; any other problem ends the parse, and then there is no tree.
+pub(super) fn parse(text: &str) -> (Option<Node>, Vec<(Mark, YamlProblem)>) {
+    let mut builder = Builder::new(text);
+    match builder.run(text) {
+        Ok(()) if builder.root.is_none() => {
+            builder.problems.push((Mark::START, YamlProblem::Empty));
+        }
+        Ok(()) => {}
+        Err(problem) => {
+            builder.root = None;
+            builder.problems.push(problem);
         }
     }
-
-    fn help(&self) -> Option<String> {
-        let help = match self {
-            Self::TooLarge { .. } => "split it, or check that it is the file you mean",
-            Self::NotUtf8 => "save it as UTF-8",
-            Self::ControlCharacter => {
-                "remove it; in a double-quoted text it can be written as an escape"
-            }
-            Self::Syntax(text) if text.contains("mapping values are not allowed") => {
-                "a text that holds `: ` or begins with a sign of YAML's needs quotes"
-            }
-            Self::Tab => "indent with spaces",
-            Self::SecondDocument => {
-                "one file is one document: remove the `---`, or make it a file of its own"
-            }
-            Self::DuplicateKey { .. } => "keep one of them",
-            Self::Tag => "remove it; quotes make a number a text",
-            Self::SelfAlias | Self::Grows | Self::TooDeep => "write the values out",
-            Self::Unreadable(_) | Self::Empty | Self::Syntax(_) | Self::ComplexKey => return None,
-        };
-        Some(help.to_owned())
-    }
-
-    fn is_surroundings(&self) -> bool {
-        matches!(self, Self::Unreadable(_))
-    }
-}
-
-/// The tree of a text. Duplicate keys are reported all, other problems end the parse.
-pub(super) fn parse(text: &str) -> Result<Node, Vec<(Mark, YamlProblem)>> {
-    let mut builder = Builder::new(text);
-    if let Err(problem) = builder.run(text) {
-        builder.problems.push(problem);
-    }
-    match builder.root {
-        Some(root) if builder.problems.is_empty() => Ok(root),
-        None if builder.problems.is_empty() => Err(vec![(Mark::START, YamlProblem::Empty)]),
-        _ => Err(builder.problems),
-    }
+    (builder.root, builder.problems)
 }
 
 /// A list or map whose end is not yet there.
@@ -133,10 +32,12 @@ struct Open {
     value: Value,
     /// A map's key that has no value yet.
     key: Option<(String, Mark)>,
+    /// The lines of a map's keys so far.
+    keys: HashMap<String, u64>,
 }
 
 struct Builder<'a> {
-    lines: Vec<&'a str>,
+    source: Source<'a>,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
     nodes: usize,
@@ -150,7 +51,7 @@ type Step = Result<(), (Mark, YamlProblem)>;
 impl<'a> Builder<'a> {
     fn new(text: &'a str) -> Self {
         Self {
-            lines: text.lines().collect(),
+            source: Source::new(text),
             open: Vec::new(),
             anchors: HashMap::new(),
             nodes: 0,
@@ -176,7 +77,7 @@ impl<'a> Builder<'a> {
                 }
                 Event::Scalar(text, style, anchor, tag) => {
                     no_tag(tag.is_some(), mark)?;
-                    self.scalar(&text, style, anchor, mark)?;
+                    self.scalar(&text, style, anchor, span.start)?;
                 }
                 Event::Alias(anchor) => self.alias(anchor, mark)?,
                 Event::SequenceStart(anchor, tag) => {
@@ -195,22 +96,31 @@ impl<'a> Builder<'a> {
 
     fn syntax(&self, error: &ScanError) -> (Mark, YamlProblem) {
         let mark = place(*error.marker());
-        let line = usize::try_from(mark.line)
-            .ok()
-            .and_then(|line| self.lines.get(line.checked_sub(1)?));
-        let indent = line.map_or("", |line| {
-            &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-        });
-        match indent.find('\t') {
-            Some(at) => {
-                let column = at as u64 + 1;
-                (Mark { column, ..mark }, YamlProblem::Tab)
-            }
-            None => (mark, YamlProblem::Syntax(error.info().to_owned())),
+        if error.info().contains("recursion limit") {
+            return (mark, YamlProblem::TooDeep);
         }
+        self.tab(mark.line)
+            .or_else(|| {
+                // A tab that ends a plain text stands on the next line.
+                let is_tab = error.info().contains("found a tab");
+                is_tab.then(|| self.tab(mark.line + 1)).flatten()
+            })
+            .unwrap_or_else(|| (mark, YamlProblem::Syntax(error.info().to_owned())))
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, mark: Mark) -> Step {
+    /// The tab in a line's indentation.
+    fn tab(&self, line: u64) -> Option<(Mark, YamlProblem)> {
+        let index = usize::try_from(line).ok()?.checked_sub(1)?;
+        let text = self.source.text.lines().nth(index)?;
+        let column = text
+            .find(|c| c != ' ')
+            .filter(|at| text[*at..].starts_with('\t'))? as u64
+            + 1;
+        Some((Mark { line, column }, YamlProblem::Tab))
+    }
+
+    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, marker: Marker) -> Step {
+        let mark = place(marker);
         if self.awaits_key() {
             self.count(1, text.len(), mark)?;
             return self.take_key(text, mark);
@@ -219,7 +129,7 @@ impl<'a> Builder<'a> {
             ScalarStyle::Plain => scalar::plain(text),
             _ => Value::Text(text.to_owned()),
         };
-        let layout = self.layout(text, style, mark);
+        let layout = self.layout(text, style, marker);
         let node = Node {
             mark,
             layout,
@@ -228,41 +138,25 @@ impl<'a> Builder<'a> {
         self.place(node, anchor)
     }
 
-    fn layout(&self, text: &str, style: ScalarStyle, mark: Mark) -> Layout {
+    fn layout(&mut self, text: &str, style: ScalarStyle, marker: Marker) -> Layout {
+        let mark = place(marker);
         let quote = match style {
             ScalarStyle::Plain => 0,
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => 1,
-            ScalarStyle::Literal => return self.block(text, mark),
+            ScalarStyle::Literal => {
+                // A literal block's mark is at its first line that is not empty, behind the indentation.
+                let empty = text.len() - text.trim_start_matches('\n').len();
+                let line = mark.line.saturating_sub(empty as u64);
+                return Layout::Block(Mark { line, ..mark });
+            }
             ScalarStyle::Folded => return Layout::Other,
         };
-        let column = mark.column + quote;
-        let first = Mark { column, ..mark };
-        if self.rest_of_line(first).starts_with(text) {
-            Layout::Line(first)
+        let rest = self.source.from(marker.index());
+        if !text.contains('\n') && rest.get(quote..).is_some_and(|rest| rest.starts_with(text)) {
+            let column = mark.column + quote as u64;
+            Layout::Line(Mark { column, ..mark })
         } else {
             Layout::Other
-        }
-    }
-
-    /// A literal block begins on the line after its `|`; its indentation is what its first line with
-    /// anything on it has more than the text.
-    fn block(&self, text: &str, mark: Mark) -> Layout {
-        let line = mark.line + 1;
-        let full = text.lines().enumerate().find(|(_, line)| !line.is_empty());
-        let Some((index, content)) = full else {
-            return Layout::Other;
-        };
-        let start = Mark {
-            line: line + index as u64,
-            column: 1,
-        };
-        let indented = self.rest_of_line(start);
-        match indented.strip_suffix(content) {
-            Some(indent) => Layout::Block(Mark {
-                line,
-                column: indent.chars().count() as u64 + 1,
-            }),
-            None => Layout::Other,
         }
     }
 
@@ -294,6 +188,7 @@ impl<'a> Builder<'a> {
             anchor,
             value,
             key: None,
+            keys: HashMap::new(),
         });
         Ok(())
     }
@@ -329,14 +224,14 @@ impl<'a> Builder<'a> {
         match (&mut open.value, open.key.take()) {
             (Value::List(items), _) => items.push(node),
             (Value::Map(entries), Some((key, mark))) => {
-                if let Some(first) = entries.iter().find(|entry| entry.key == key) {
-                    let first = first.mark.line;
-                    self.problems
-                        .push((mark, YamlProblem::DuplicateKey { key, first }));
-                } else {
-                    let value = node;
-                    entries.push(Entry { key, mark, value });
+                if let Some(&first) = open.keys.get(&key) {
+                    let problem = YamlProblem::DuplicateKey { key, first };
+                    self.problems.push((mark, problem));
+                    return;
                 }
+                open.keys.insert(key.clone(), mark.line);
+                let value = node;
+                entries.push(Entry { key, mark, value });
             }
             _ => {}
         }
@@ -363,13 +258,34 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
 
-    fn rest_of_line(&self, mark: Mark) -> &'a str {
-        let index = |value: u64| usize::try_from(value.saturating_sub(1)).unwrap_or(usize::MAX);
-        let line: &'a str = self.lines.get(index(mark.line)).copied().unwrap_or("");
-        line.char_indices()
-            .nth(index(mark.column))
-            .map_or("", |(at, _)| &line[at..])
+/// The text, read from places that come in order. A marker counts characters, a slice bytes.
+struct Source<'a> {
+    text: &'a str,
+    characters: usize,
+    bytes: usize,
+}
+
+impl<'a> Source<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            characters: 0,
+            bytes: 0,
+        }
+    }
+
+    /// The text from the character at `index` on.
+    fn from(&mut self, index: usize) -> &'a str {
+        if index < self.characters {
+            *self = Self::new(self.text);
+        }
+        let rest = &self.text[self.bytes..];
+        let ahead = rest.char_indices().nth(index - self.characters);
+        self.bytes += ahead.map_or(rest.len(), |(at, _)| at);
+        self.characters = index;
+        &self.text[self.bytes..]
     }
 }
 

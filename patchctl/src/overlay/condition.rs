@@ -52,9 +52,8 @@ pub(super) fn condition(
         return Some((scope, Holds::Exists));
     }
     let Some(raw_scope) = &raw.scope else {
-        let (what, keys) = ("a condition with `tokens` or `matches`", "`in`");
-        let found = Vec::new();
-        problems.push(node.mark, OverlayProblem::ExactlyOne { what, keys, found });
+        let (what, keys) = ("the condition", "`in`");
+        problems.push(node.mark, OverlayProblem::Lacks { what, keys });
         return None;
     };
     let scope = scope(raw_scope, node.key("in"), "a scope", problems)?;

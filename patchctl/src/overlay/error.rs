@@ -86,6 +86,14 @@ pub enum OverlayProblem {
         /// Those that are.
         found: Vec<&'static str>,
     },
+    /// Keys of which at least one must be there.
+    #[error("{what} has no {keys}")]
+    Lacks {
+        /// `a statement`
+        what: &'static str,
+        /// Those that could be.
+        keys: &'static str,
+    },
     /// A key that says nothing without, or beside, another.
     #[error("`{key}` {why}")]
     Misplaced {
@@ -212,7 +220,9 @@ impl Problem for OverlayProblem {
             Self::BadPath { .. } => "overlay-bad-path",
             Self::NoFile(_) => "overlay-no-file",
             Self::Nothing { .. } => "overlay-nothing-to-do",
-            Self::ExactlyOne { .. } | Self::Misplaced { .. } => "overlay-keys-clash",
+            Self::ExactlyOne { .. } | Self::Lacks { .. } | Self::Misplaced { .. } => {
+                "overlay-keys-clash"
+            }
             Self::EmptyText(_) | Self::BadName { .. } => "overlay-bad-name",
             Self::PositionMissing { .. } | Self::PositionMeaningless { .. } => {
                 "overlay-bad-position"
@@ -247,7 +257,9 @@ impl Problem for OverlayProblem {
             }
             Self::NoFile(_) => "add `file: …` here or at the overlay's top".to_owned(),
             Self::Nothing { .. } => "add one".to_owned(),
-            Self::ExactlyOne { keys, .. } => format!("keep one of {keys}"),
+            Self::ExactlyOne { keys, found, .. } if found.is_empty() => format!("add one of {keys}"),
+            Self::ExactlyOne { found, .. } => format!("keep one of {}", joined(found)),
+            Self::Lacks { keys, .. } => format!("add {keys}"),
             Self::Misplaced { help, .. } => (*help).to_owned(),
             Self::BadName { help, .. } => return help.clone(),
             Self::PositionMissing { anchor, allowed }

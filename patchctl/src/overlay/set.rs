@@ -20,21 +20,22 @@ pub struct Overlays {
     files: BTreeMap<String, Utf8PathBuf>,
 }
 
-/// Reads every overlay of a folder: each `*.yaml` that is not the pins, the lock or the reviewed shapes, and
-/// whose name does not begin with a dot. A folder without any gives an empty set.
+/// Reads every overlay of the folder `folder` of the repository at `root`: each `*.yaml` that is not the
+/// pins, the lock or the reviewed shapes, and whose name does not begin with a dot. Files are named as seen
+/// from the root. A folder without any gives an empty set.
 ///
 /// # Errors
 /// Everything that is wrong with any of them, in the order of the files.
-pub fn load_dir(folder: &Utf8Path) -> Result<Overlays, Faults> {
+pub fn load_dir(root: &Utf8Path, folder: &Utf8Path) -> Result<Overlays, Faults> {
     let mut faults = Vec::new();
     let mut files = Vec::new();
-    for name in names(folder)? {
+    for name in names(root, folder)? {
         let path = folder.join(&name);
         if name.ends_with(".yml") {
             faults.push(Fault::new(&path, None, &OverlayProblem::YmlFile));
             continue;
         }
-        match read_limited(&path) {
+        match read_limited(&root.join(&path)) {
             Ok(bytes) => files.push((path, bytes)),
             Err(problem) => faults.push(Fault::new(&path, None, &problem)),
         }
@@ -51,13 +52,13 @@ pub fn load_dir(folder: &Utf8Path) -> Result<Overlays, Faults> {
 }
 
 /// The names of the folder's YAML files that should be overlays, sorted.
-fn names(folder: &Utf8Path) -> Result<BTreeSet<String>, Faults> {
+fn names(root: &Utf8Path, folder: &Utf8Path) -> Result<BTreeSet<String>, Faults> {
     let unreadable = |error: std::io::Error| {
         let problem = YamlProblem::Unreadable(error.to_string());
         Faults(vec![Fault::new(folder, None, &problem)])
     };
     let mut names = BTreeSet::new();
-    for entry in folder.read_dir_utf8().map_err(unreadable)? {
+    for entry in root.join(folder).read_dir_utf8().map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
         let name = entry.file_name();
         let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
@@ -104,14 +105,17 @@ pub fn load_all(files: Vec<(Utf8PathBuf, Vec<u8>)>) -> Result<Overlays, Faults> 
             }
         }
     }
-    if let Some(cycle) = cycle(&loaded) {
+    for cycle in cycles(&loaded) {
+        let id = |at: usize| loaded[at].2.overlay.id.clone();
         let (file, bytes, first) = &loaded[cycle[0]];
-        let mark = first.after.first().map_or(first.id, |(_, mark)| *mark);
-        let mut ids: Vec<String> = cycle
+        let next = id(cycle[1 % cycle.len()]);
+        let waits = first.after.iter().find(|(id, _)| *id == next);
+        let mark = waits.map_or(first.id, |(_, mark)| *mark);
+        let ids = cycle
             .iter()
-            .map(|at| loaded[*at].2.overlay.id.clone())
+            .chain(cycle.first())
+            .map(|at| id(*at))
             .collect();
-        ids.push(ids[0].clone());
         faults.push(fault(file, bytes, mark, &OverlayProblem::AfterCycle(ids)));
     }
     if !faults.is_empty() {
@@ -128,35 +132,35 @@ fn fault(file: &Utf8Path, bytes: &[u8], mark: Mark, problem: &OverlayProblem) ->
     Fault::new(file, Some(mark), problem).with_excerpt_of(&String::from_utf8_lossy(bytes))
 }
 
-/// Overlays that wait for each other, as positions, each before the one that it waits for.
-fn cycle(loaded: &[(Utf8PathBuf, Vec<u8>, Loaded)]) -> Option<Vec<usize>> {
+/// Groups of overlays that wait for each other, as positions, each before the one that it waits for.
+fn cycles(loaded: &[(Utf8PathBuf, Vec<u8>, Loaded)]) -> Vec<Vec<usize>> {
     let position = |id: &str| loaded.iter().position(|(_, _, one)| one.overlay.id == id);
-    let waits = |at: usize| {
-        loaded[at]
-            .2
-            .after
-            .iter()
-            .filter_map(move |(id, _)| position(id))
+    let waits = |at: usize| -> Vec<usize> {
+        let after = loaded[at].2.after.iter();
+        after.filter_map(|(id, _)| position(id)).collect()
     };
+    let mut cycles = Vec::new();
     let mut done = vec![false; loaded.len()];
     for start in 0..loaded.len() {
-        // The way from `start` to where we are, each with what is still to follow.
-        let mut way = vec![(start, waits(start).collect::<Vec<_>>())];
+        // The way from `start` to where we are, each with what is still to follow from it.
+        let mut way = vec![(start, waits(start))];
         while let Some((at, rest)) = way.last_mut() {
             let Some(next) = rest.pop() else {
                 done[*at] = true;
                 way.pop();
                 continue;
             };
-            if let Some(first) = way.iter().position(|(on_way, _)| *on_way == next) {
-                return Some(way[first..].iter().map(|(at, _)| *at).collect());
+            if done[next] {
+                continue;
             }
-            if !done[next] {
-                way.push((next, waits(next).collect()));
+            if let Some(first) = way.iter().position(|(on_way, _)| *on_way == next) {
+                cycles.push(way[first..].iter().map(|(at, _)| *at).collect());
+            } else {
+                way.push((next, waits(next)));
             }
         }
     }
-    None
+    cycles
 }
 
 /// By name, each after those that it names; there is no cycle.

@@ -1,0 +1,44 @@
+//! The JSON Schema of an overlay's file, for editors.
+
+use super::yaml::RawOverlay;
+use crate::document::schema_of;
+
+/// The schema, as JSON (draft 7). `overlays/schema.json` is a committed copy of it.
+pub fn schema() -> serde_json::Value {
+    schema_of::<RawOverlay>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_is_the_one_of_the_types() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../overlays/schema.json");
+        let committed = std::fs::read_to_string(path).unwrap();
+        let made = format!("{:#}\n", schema());
+        assert_eq!(
+            committed, made,
+            "write it anew with `patchctl schema > overlays/schema.json`"
+        );
+    }
+
+    #[test]
+    fn no_map_of_the_form_takes_keys_that_it_does_not_know() {
+        fn walk(schema: &serde_json::Value, closed: &mut usize) {
+            if schema.get("properties").is_some() {
+                assert_eq!(schema["additionalProperties"], false, "{schema:#}");
+                *closed += 1;
+            }
+            match schema {
+                serde_json::Value::Object(map) => map.values().for_each(|one| walk(one, closed)),
+                serde_json::Value::Array(list) => list.iter().for_each(|one| walk(one, closed)),
+                _ => {}
+            }
+        }
+        let mut closed = 0;
+        walk(&schema(), &mut closed);
+        // Overlay, hunk, variant, edit, anchor, statement, condition, scope.
+        assert_eq!(closed, 8);
+    }
+}
