@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::backend::Backend;
-use super::cmake::CmakePlan;
 use super::error::BuildError;
 use super::provides::{OVERLAY, Provides};
 use super::settings::Settings;
-use super::{link, symbols, tree};
+use super::{link, symbols};
 
 /// What will be built, decided without touching anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +31,15 @@ pub enum Mlx {
     },
     /// It is built from a tree.
     Tree(PathBuf),
+}
+
+/// An MLX that can be linked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// Its own library first, then those that it needs.
+    pub libraries: Vec<PathBuf>,
+    /// The tree that it was built from, where that is known.
+    pub tree: Option<PathBuf>,
 }
 
 /// What the compiler and cargo are told.
@@ -78,31 +86,32 @@ impl Plan {
         if self.backend == Backend::HostMetal {
             prepared.defines.push("MLX_BRIDGE_HOST_METAL");
         }
-        let (libraries, tree) = match &self.mlx {
+        let built = match &self.mlx {
             Mlx::None => return Ok(prepared),
             Mlx::Library { library, tree } => {
                 prepared.watched.push(library.clone());
-                (vec![library.clone()], tree.clone())
+                Built {
+                    libraries: vec![library.clone()],
+                    tree: tree.clone(),
+                }
             }
             Mlx::Tree(given) => {
                 prepared
                     .watched
                     .extend([settings.lock.clone(), given.clone()]);
-                let patched = tree::patched(given, &settings.lock, &settings.out)?;
-                let built = CmakePlan::metal(&patched.root, settings).run()?;
-                (built, Some(patched.root))
+                build_mlx(given, settings)?
             }
         };
         if self.backend != Backend::Stub {
             let overlay = settings.lock.with_file_name(OVERLAY);
             let provides = Provides::read(&overlay)?;
             prepared.watched.push(overlay);
-            symbols::check(&libraries[0], &provides, &settings.target.arch)?;
+            symbols::check(&built.libraries[0], &provides, &settings.target.arch)?;
             prepared
                 .includes
                 .push(write_header(&provides, &settings.out)?);
         }
-        if let Some(tree) = tree {
+        if let Some(tree) = built.tree {
             prepared.defines.push("MLX_BRIDGE_HAS_MLX_HEADERS");
             prepared.system_includes.push(tree);
         }
@@ -111,9 +120,24 @@ impl Plan {
             .has_metal()
             .then(link::compiler_runtime)
             .flatten();
-        prepared.directives = link::directives(&libraries, &settings.target, runtime.as_deref())?;
+        prepared.directives =
+            link::directives(&built.libraries, &settings.target, runtime.as_deref())?;
         Ok(prepared)
     }
+}
+
+/// Builds MLX from a tree, on a host that can.
+#[cfg(any(target_os = "macos", test))]
+fn build_mlx(given: &Path, settings: &Settings) -> Result<Built, BuildError> {
+    super::metal::build(given, settings)
+}
+
+/// No other host has Xcode's Metal compiler.
+#[cfg(not(any(target_os = "macos", test)))]
+fn build_mlx(_given: &Path, settings: &Settings) -> Result<Built, BuildError> {
+    Err(BuildError::NotThisHost {
+        host: settings.host.clone(),
+    })
 }
 
 /// Writes the declarations; gives the folder to look in.
