@@ -25,7 +25,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include "json.h"
 #include "mlx.h"
@@ -118,7 +117,7 @@ class Lane {
  public:
   Lane(std::string name, int index) : name_(std::move(name)), stream_(index, kGpu) {
     if (name_ != "main") thread_ = std::thread([this] { work(); });
-    run([this, index] { stream_ = open_stream(index); }, false);
+    run([this] { open_stream(stream_); }, false);
   }
   ~Lane() {
     if (!thread_.joinable()) return;
@@ -235,6 +234,7 @@ class Lane {
 
   // By gpu::eval itself. It has committed when the stream's command buffer is another one than before.
   void evaluate(Op op) {
+#if DRIVER_HAS_GPU_EVAL
     MTL::CommandBuffer* before = command_buffer_of(stream_);
     before->retain();
     before->addCompletedHandler([op](MTL::CommandBuffer*) {});
@@ -244,6 +244,10 @@ class Lane {
     const bool committed = command_buffer_of(stream_) != before;
     before->release();
     if (committed) report_commit("eval");
+#else
+    (void)op;
+    throw std::invalid_argument("this MLX has no gpu::eval");
+#endif
   }
 
   // Says that the ops since the last commit went into a command buffer. Without ops, says nothing.
@@ -285,7 +289,7 @@ class Lane {
   }
 
   const std::string name_;
-  Stream stream_;
+  const Stream stream_;
   std::string phase_ = "default";
   uint64_t number_ = 1;  // of the next op
   uint64_t first_ = 1;   // of the first op that is not committed

@@ -14,6 +14,7 @@ pub mod environment;
 pub mod exit;
 pub mod overlay;
 pub mod patch;
+pub mod pins;
 mod progress;
 pub mod report;
 pub mod terminal;

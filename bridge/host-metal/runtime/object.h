@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 namespace host_metal {
 
@@ -83,8 +82,8 @@ class Class : public Object {
   Object* (*const make)();  // null for a class that host-metal does not have
 };
 
-// Keeps what is autoreleased on its thread until it goes. Without a pool an autoreleased object is leaked, as it is by
-// Apple's runtime.
+// Objects made by alloc, init live until the pool that is on top of this thread's stack goes.
+// Without a pool an autoreleased object is leaked, as Apple's runtime does.
 class AutoreleasePool : public Object {
  public:
   AutoreleasePool();
@@ -93,9 +92,7 @@ class AutoreleasePool : public Object {
   void drain() { release(); }
 
  private:
-  friend class Object;
-  AutoreleasePool* const outer_;
-  std::vector<Object*> objects_;
+  Integer mark_;
 };
 
 [[noreturn]] void does_not_understand(Object* receiver, const Selector* selector);

@@ -78,6 +78,8 @@
 //! [`tree::run`] also checks, removes, and does so without writing.
 
 mod blob;
+#[doc(hidden)]
+pub mod durable;
 mod lock;
 pub mod markers;
 mod splice;

@@ -28,8 +28,8 @@ pub enum Mode {
 /// Where to look for what a retired overlay left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leftovers {
-    /// In every source file of the tree. MLX's 1,500 files take about as long as one of them takes to compile
-    /// its first include: a stamp that says 'nothing there' would save little and can be wrong.
+    /// In every source file of the tree. That costs 13 ms on MLX's 940 files, so there is no stamp that could
+    /// save it and be wrong.
     Scan,
     /// Only in the files that other pins of the lock name.
     Named,

@@ -1,12 +1,13 @@
 //! Writes a set of files: all, or none as far as the file system lets us.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ApplyError;
 use super::place::Place;
+use crate::durable;
 
 /// A file that is to get other bytes.
 #[derive(Debug)]
@@ -32,10 +33,7 @@ pub(super) fn temporary(path: &Path) -> PathBuf {
 
 /// Takes away what a killed run left beside `path`.
 pub(super) fn sweep(path: &Path) -> io::Result<()> {
-    match fs::remove_file(temporary(path)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    durable::remove_if_there(&temporary(path))
 }
 
 /// Stages all files, then renames one after the other. `about_to` is called before each rename.
@@ -75,9 +73,7 @@ pub(super) fn write_all(
     }
     for write in writes {
         // The files are whole and in place; a folder that cannot be synced only makes it less durable.
-        if let Some(folder) = write.place.path.parent() {
-            let _ = File::open(folder).and_then(|folder| folder.sync_all());
-        }
+        let _ = durable::sync_folder_of(&write.place.path);
     }
     Ok(())
 }
@@ -91,26 +87,8 @@ fn failed(path: &Path, source: io::Error, left: Vec<PathBuf>) -> ApplyError {
 }
 
 fn stage(place: &Place, bytes: &[u8]) -> io::Result<()> {
-    sweep(&place.path)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(temporary(&place.path))?;
-    file.write_all(bytes)?;
-    keep_owner(&file, place);
-    file.set_permissions(place.metadata.permissions())?;
-    file.sync_all()
+    durable::write_new(&temporary(&place.path), bytes, Some(&place.metadata))
 }
-
-/// As far as this user may: root in a container must not take a user's files.
-#[cfg(unix)]
-fn keep_owner(file: &File, place: &Place) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let _ = fchown(file, Some(place.metadata.uid()), Some(place.metadata.gid()));
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Place) {}
 
 fn discard(writes: &[Write]) {
     for write in writes {

@@ -1,0 +1,355 @@
+//! What to do about an interrupted set of writes.
+//!
+//! The file that decides (`lock.yaml`) is replaced last. Where it is the new one, all the others are, and only
+//! the journal is left to clear away: the writes are finished. Else they are undone: what was replaced gets its
+//! old bytes back. Where somebody has changed a file in the meantime, it stays as it is, and the old bytes
+//! are put where they can be found. A recovery that is killed is begun anew by the next one.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::durable;
+
+use super::journal::{self, Entry, Journal, JournalError, Phase};
+use super::repo_lock::{Holder, RepoLock, holder};
+use super::state_dir::STATE_DIR;
+use super::steps::Steps;
+
+/// How an interrupted command ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its files are all the new ones.
+    Finished,
+    /// Its files are all the old ones.
+    Undone,
+}
+
+/// What was done about an interrupted command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// Its words.
+    pub command: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The files that were written or deleted for that, relative to the root.
+    pub changed: Vec<Utf8PathBuf>,
+    /// Files that somebody has changed after the interruption. The command at hand should stop here: they fit
+    /// neither the old state nor the new one until a person has looked at them.
+    pub kept: Vec<Kept>,
+}
+
+/// A file that was left as somebody made it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The file, relative to the root.
+    pub path: Utf8PathBuf,
+    /// What it was before the interrupted command, relative to the root; `None` where there was no file.
+    pub before: Option<Utf8PathBuf>,
+}
+
+/// An interrupted or running command, as a reader sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// Its words.
+    pub command: String,
+    /// The files that it writes, relative to the root.
+    pub files: Vec<Utf8PathBuf>,
+    /// How it ends when the next writing command recovers it.
+    pub outcome: Outcome,
+    /// Set where a process holds the repository: then it is not interrupted but at work (or recovering).
+    pub running: Option<Option<Holder>>,
+}
+
+/// Why an interrupted command could not be recovered. All are exit status 3; the journal stays.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoveryError {
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The bytes to put back are gone.
+    #[error("{path} cannot be put back: its old bytes are missing from {STATE_DIR}")]
+    NothingKept {
+        /// The file.
+        path: Utf8PathBuf,
+    },
+    /// The file system failed.
+    #[error("cannot {step}: {source}")]
+    Failed {
+        /// What was tried.
+        step: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl RecoveryError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Journal(error) => error.help().to_owned(),
+            Self::NothingKept { path } => {
+                format!("restore {path} from version control, then delete the folder {STATE_DIR}")
+            }
+            Self::Failed { .. } => {
+                "see that there is room and the right to write, then run the command again"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Finishes or undoes what an interrupted command left; `None` where there is nothing. To be called at the
+/// start of every writing command, before it reads any file that it will write.
+pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, RecoveryError> {
+    let root = lock.root();
+    let Some(mut journal) = Journal::read(root)? else {
+        return Ok(None);
+    };
+    let outcome = decided(root, &journal)?;
+    let (changed, kept) = match outcome {
+        Outcome::Finished => (finish(root, &journal, steps)?, Vec::new()),
+        Outcome::Undone => undo(root, &mut journal, steps)?,
+    };
+    Ok(Some(Recovery {
+        command: journal.command,
+        outcome,
+        changed,
+        kept,
+    }))
+}
+
+/// What [`recover`] would find in the repository at `root`. Changes nothing on the disk.
+pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, RecoveryError> {
+    let Some(journal) = Journal::read(root)? else {
+        return Ok(None);
+    };
+    Ok(Some(Pending {
+        outcome: decided(root, &journal)?,
+        running: holder(root),
+        files: journal.files.into_iter().map(|entry| entry.path).collect(),
+        command: journal.command,
+    }))
+}
+
+fn decided(root: &Utf8Path, journal: &Journal) -> Result<Outcome, RecoveryError> {
+    let decider = journal.files.last().filter(|_| journal.decides);
+    Ok(match (journal.phase, decider) {
+        (Phase::Staging, _) | (Phase::Ready, None) => Outcome::Undone,
+        (Phase::Committed, _) => Outcome::Finished,
+        (Phase::Ready, Some(decider)) => {
+            let now = current(root, decider)?;
+            // Somebody may have changed it since; then the staged file tells whether it was replaced.
+            if now == decider.new || (now != decider.old && !is_staged(root, decider)) {
+                Outcome::Finished
+            } else {
+                Outcome::Undone
+            }
+        }
+    })
+}
+
+type Undone = (Vec<Utf8PathBuf>, Vec<Kept>);
+
+fn finish(
+    root: &Utf8Path,
+    journal: &Journal,
+    steps: &dyn Steps,
+) -> Result<Vec<Utf8PathBuf>, RecoveryError> {
+    let mut changed = Vec::new();
+    for entry in &journal.files {
+        let target = root.join(&entry.path);
+        // Each was replaced and synced before the decision. A file system that does not keep that order may
+        // have lost it; what differs otherwise is somebody's later change.
+        if entry.new.is_some() && is_staged(root, entry) && current(root, entry)? == entry.old {
+            step(steps, format!("write {}", entry.path), || {
+                bring(&entry.staged(root), &target)
+            })?;
+            changed.push(entry.path.clone());
+        }
+    }
+    clear(root, journal, steps, false)?;
+    Ok(changed)
+}
+
+/// Brings every target back to what it was, and clears away what was staged. Also what a failing transaction
+/// does by itself.
+pub(super) fn undo(
+    root: &Utf8Path,
+    journal: &mut Journal,
+    steps: &dyn Steps,
+) -> Result<Undone, RecoveryError> {
+    let mut changed = Vec::new();
+    let mut kept = Vec::new();
+    if journal.phase != Phase::Staging {
+        let plan = plan_undo(root, journal)?;
+        for (index, entry, what) in plan {
+            let target = root.join(&entry.path);
+            let old = journal::kept(root, index);
+            match what {
+                Undo::PutBack => {
+                    step(steps, format!("put back {}", entry.path), || {
+                        bring(&old, &target)
+                    })?;
+                    changed.push(entry.path.clone());
+                }
+                Undo::Remove => {
+                    step(steps, format!("remove {}", entry.path), || {
+                        durable::remove_if_there(target.as_std_path())?;
+                        durable::sync_folder_of(target.as_std_path())
+                    })?;
+                    changed.push(entry.path.clone());
+                }
+                Undo::Keep => {
+                    let mut before = None;
+                    step(steps, format!("keep {}", entry.path), || {
+                        before = lay_aside(root, &old, &entry.path)?;
+                        Ok(())
+                    })?;
+                    kept.push(Kept {
+                        path: entry.path.clone(),
+                        before,
+                    });
+                }
+            }
+        }
+        // From here on nothing but staged files tells what was replaced, so their going must not be read.
+        let undone = journal.in_phase(Phase::Staging);
+        step(steps, "note that it is undone".to_owned(), || {
+            undone.write(root)
+        })?;
+        *journal = undone;
+    }
+    clear(root, journal, steps, true)?;
+    Ok((changed, kept))
+}
+
+#[derive(Clone, Copy)]
+enum Undo {
+    PutBack,
+    Remove,
+    Keep,
+}
+
+/// Looks at every file before the first is put back.
+fn plan_undo<'a>(
+    root: &Utf8Path,
+    journal: &'a Journal,
+) -> Result<Vec<(usize, &'a Entry, Undo)>, RecoveryError> {
+    let mut plan = Vec::new();
+    for (index, entry) in journal.files.iter().enumerate().rev() {
+        let now = current(root, entry)?;
+        let replaced = match entry.new {
+            Some(_) => !is_staged(root, entry),
+            None => now.is_none(),
+        };
+        if !replaced || now == entry.old {
+            continue;
+        }
+        let what = match (&entry.old, now == entry.new || now.is_none()) {
+            (Some(_), true) if journal::kept(root, index).is_file() => Undo::PutBack,
+            (Some(_), true) => {
+                return Err(RecoveryError::NothingKept {
+                    path: entry.path.clone(),
+                });
+            }
+            (None, true) => Undo::Remove,
+            (_, false) => Undo::Keep,
+        };
+        plan.push((index, entry, what));
+    }
+    Ok(plan)
+}
+
+/// Takes away what was staged, the folders that were made for it where `folders` says so, and the journal.
+fn clear(
+    root: &Utf8Path,
+    journal: &Journal,
+    steps: &dyn Steps,
+    folders: bool,
+) -> Result<(), RecoveryError> {
+    for entry in &journal.files {
+        let staged = entry.staged(root);
+        if is_staged(root, entry) {
+            step(steps, format!("unstage {}", entry.path), || {
+                durable::remove_if_there(staged.as_std_path())
+            })?;
+        }
+    }
+    for folder in journal.folders.iter().rev().filter(|_| folders) {
+        step(steps, format!("remove {folder}"), || {
+            match fs::remove_dir(root.join(folder)) {
+                // Somebody else may have put something there.
+                Err(error) if !is_harmless(&error) => Err(error),
+                _ => Ok(()),
+            }
+        })?;
+    }
+    step(steps, "clear the journal".to_owned(), || {
+        Journal::remove(root)
+    })
+}
+
+fn is_harmless(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty
+    )
+}
+
+/// Moves a file into the place of a target, also from another file system.
+fn bring(from: &Utf8Path, target: &Utf8Path) -> io::Result<()> {
+    if let Err(error) = fs::rename(from, target) {
+        if error.kind() != io::ErrorKind::CrossesDevices {
+            return Err(error);
+        }
+        let like = fs::metadata(from)?;
+        let staged = journal::staged(target);
+        durable::write_new(staged.as_std_path(), &fs::read(from)?, Some(&like))?;
+        fs::rename(staged, target)?;
+    }
+    durable::sync_folder_of(target.as_std_path())
+}
+
+/// Puts old bytes where a person finds them. A recovery that was killed behind this finds none any more.
+fn lay_aside(root: &Utf8Path, old: &Utf8Path, path: &Utf8Path) -> io::Result<Option<Utf8PathBuf>> {
+    if !old.is_file() {
+        return Ok(None);
+    }
+    let dir = Utf8Path::new(STATE_DIR).join("kept");
+    fs::create_dir_all(root.join(&dir))?;
+    let name = path.as_str().replace('/', "+");
+    let free = (1..)
+        .map(|number| dir.join(format!("{name}.{number}")))
+        .find(|candidate| fs::symlink_metadata(root.join(candidate)).is_err());
+    if let Some(free) = &free {
+        fs::rename(old, root.join(free))?;
+    }
+    Ok(free)
+}
+
+/// Only a file is one of ours.
+fn is_staged(root: &Utf8Path, entry: &Entry) -> bool {
+    fs::symlink_metadata(entry.staged(root)).is_ok_and(|metadata| metadata.is_file())
+}
+
+fn current(
+    root: &Utf8Path,
+    entry: &Entry,
+) -> Result<Option<patchctl_apply::BlobId>, RecoveryError> {
+    entry.current(root).map_err(|source| RecoveryError::Failed {
+        step: format!("read {}", entry.path),
+        source,
+    })
+}
+
+fn step(
+    steps: &dyn Steps,
+    name: String,
+    act: impl FnOnce() -> io::Result<()>,
+) -> Result<(), RecoveryError> {
+    steps
+        .reached(&name)
+        .and_then(|()| act())
+        .map_err(|source| RecoveryError::Failed { step: name, source })
+}

@@ -1,0 +1,425 @@
+//! A set of writes of which all happen or none.
+//!
+//! The order of things: the journal says what will be done; the old bytes are copied into `.patchctl/undo`, the
+//! new ones staged beside their targets, all synced; the journal says that this is so; the targets are
+//! replaced by renames, the one that decides last; the journal is removed. Whoever is killed in between leaves
+//! a journal from which [`recover`](super::recover) finishes or undoes, see there.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::{BlobId, durable};
+
+use super::journal::{self, Entry, Journal, JournalError, Phase};
+use super::recovery::{self, Kept, RecoveryError};
+use super::targets::{Old, Target, TargetError, resolve};
+use super::{RepoLock, Steps};
+
+/// Writes that are to be made together.
+#[derive(Debug)]
+pub struct Transaction {
+    command: String,
+    decider: Utf8PathBuf,
+    wishes: Vec<Wish>,
+}
+
+#[derive(Debug)]
+struct Wish {
+    path: Utf8PathBuf,
+    content: Content,
+    /// What the writer has read there, where it has.
+    read: Option<BlobId>,
+}
+
+#[derive(Debug)]
+enum Content {
+    Bytes(Vec<u8>),
+    Text(String),
+    Nothing,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The files that are other than before, in the order in which they were replaced; relative to the root,
+    /// links resolved.
+    pub changed: Vec<Utf8PathBuf>,
+}
+
+/// Why nothing was written. All are exit status 3.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    /// A file cannot be written as wanted.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// Somebody changed a file since it was read.
+    #[error("{path} was changed by somebody else meanwhile; {after}")]
+    ChangedMeanwhile {
+        /// The file.
+        path: Utf8PathBuf,
+        /// How the files are.
+        after: After,
+    },
+    /// An interrupted command left a journal; it has to be recovered first.
+    #[error("an interrupted `{command}` is to be finished or undone first")]
+    Pending {
+        /// Its words.
+        command: String,
+    },
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The file system failed.
+    #[error("cannot {step}; {after}")]
+    Failed {
+        /// What was tried, such as `write overlays/mlx/pins.yaml`.
+        step: String,
+        /// Why it failed.
+        source: io::Error,
+        /// How the files are.
+        after: After,
+    },
+}
+
+/// How the files are after a failure.
+#[derive(Debug)]
+pub enum After {
+    /// As they were.
+    Undone,
+    /// As they were, but for those that somebody changed at the same time, which stay as they are.
+    Kept(Vec<Kept>),
+    /// Not all as they were: why not. The next writing command tries again.
+    NotUndone(RecoveryError),
+}
+
+impl fmt::Display for After {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undone => f.write_str("every file is as it was"),
+            Self::Kept(kept) => {
+                let names: Vec<&str> = kept.iter().map(|kept| kept.path.as_str()).collect();
+                let names = names.join(", ");
+                write!(f, "somebody changed {names}; every other file is as it was")
+            }
+            Self::NotUndone(error) => write!(f, "and not all could be undone: {error}"),
+        }
+    }
+}
+
+impl TransactionError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Target(_) => "put a plain file there, or name another one".to_owned(),
+            Self::ChangedMeanwhile { .. } => {
+                "run the command again when the file is at rest".to_owned()
+            }
+            Self::Pending { .. } => "run the command again; it begins with that".to_owned(),
+            Self::Journal(error) => error.help().to_owned(),
+            Self::Failed {
+                after: After::NotUndone(error),
+                ..
+            } => error.help(),
+            Self::Failed { .. } => {
+                "see that there is room and the right to write, then run the command again"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl Transaction {
+    /// No writes yet. `command` is told to a reader where they are interrupted (`bump --mlx 0.32.2`).
+    /// `decider` is the file that is replaced last and decides, relative to the root: `lock.yaml`.
+    pub fn new(command: impl Into<String>, decider: impl Into<Utf8PathBuf>) -> Self {
+        Self {
+            command: command.into(),
+            decider: decider.into(),
+            wishes: Vec::new(),
+        }
+    }
+
+    /// `path`, relative to the root with `/`, is to have exactly these bytes. Missing folders are created.
+    pub fn bytes(&mut self, path: impl Into<Utf8PathBuf>, bytes: impl Into<Vec<u8>>) -> &mut Self {
+        self.wish(path, Content::Bytes(bytes.into()), None)
+    }
+
+    /// `path` is to have this text, which has line feeds. Where the file is there, and all its lines end in
+    /// CRLF or it has a byte-order mark, the new one is so, too.
+    pub fn text(&mut self, path: impl Into<Utf8PathBuf>, text: impl Into<String>) -> &mut Self {
+        self.wish(path, Content::Text(text.into()), None)
+    }
+
+    /// As [`Transaction::bytes`], and fails where the file is not what the writer has read, `read`.
+    pub fn replace(
+        &mut self,
+        path: impl Into<Utf8PathBuf>,
+        read: &[u8],
+        bytes: impl Into<Vec<u8>>,
+    ) -> &mut Self {
+        self.wish(path, Content::Bytes(bytes.into()), Some(BlobId::of(read)))
+    }
+
+    /// `path` is to be deleted; where it is not there, there is nothing to do.
+    pub fn delete(&mut self, path: impl Into<Utf8PathBuf>) -> &mut Self {
+        self.wish(path, Content::Nothing, None)
+    }
+
+    fn wish(
+        &mut self,
+        path: impl Into<Utf8PathBuf>,
+        content: Content,
+        read: Option<BlobId>,
+    ) -> &mut Self {
+        self.wishes.push(Wish {
+            path: path.into(),
+            content,
+            read,
+        });
+        self
+    }
+
+    /// The files that would change, as [`Committed::changed`]. Writes nothing; for a dry run.
+    pub fn preview(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, TransactionError> {
+        let root = root
+            .canonicalize_utf8()
+            .map_err(|source| TargetError::Unreadable {
+                path: root.to_owned(),
+                source,
+            })?;
+        let writes = self.resolve(&root)?;
+        Ok(writes.into_iter().map(|write| write.target.path).collect())
+    }
+
+    /// Makes the writes. On an error every file is as it was, and nothing staged is left, unless the error says
+    /// otherwise.
+    ///
+    /// A file that has its bytes already is not touched. Permissions stay. A link is written through where it
+    /// leads to a file of the repository. Fails also where an interrupted command has not been recovered.
+    pub fn commit(
+        &self,
+        lock: &RepoLock,
+        steps: &dyn Steps,
+    ) -> Result<Committed, TransactionError> {
+        let root = lock.root();
+        if let Some(journal) = Journal::read(root)? {
+            return Err(TransactionError::Pending {
+                command: journal.command,
+            });
+        }
+        let writes = self.resolve(root)?;
+        let changed: Vec<Utf8PathBuf> = writes.iter().map(|w| w.target.path.clone()).collect();
+        if writes.is_empty() {
+            return Ok(Committed { changed });
+        }
+        let mut journal = self.journal(&writes);
+        let done =
+            stage(root, &journal, &writes, steps).and_then(|()| replace(root, &mut journal, steps));
+        if let Err(failure) = done {
+            // After the decision there is nothing that can fail.
+            let after = match recovery::undo(root, &mut journal, steps) {
+                Ok((_, kept)) if kept.is_empty() => After::Undone,
+                Ok((_, kept)) => After::Kept(kept),
+                Err(error) => After::NotUndone(error),
+            };
+            return Err(match failure {
+                Failure::Changed(path) => TransactionError::ChangedMeanwhile { path, after },
+                Failure::Step(step, source) => TransactionError::Failed {
+                    step,
+                    source,
+                    after,
+                },
+            });
+        }
+        // It is done. What cannot be cleared away now, the next writing command clears away.
+        let _ = steps
+            .reached("clear the journal")
+            .and_then(|()| Journal::remove(root));
+        Ok(Committed { changed })
+    }
+
+    fn resolve(&self, root: &Utf8Path) -> Result<Vec<Write>, TransactionError> {
+        let mut writes = Vec::new();
+        let mut seen = HashSet::new();
+        for wish in &self.wishes {
+            let deletes = matches!(wish.content, Content::Nothing);
+            let target = resolve(root, &wish.path, deletes)?;
+            if !seen.insert(target.path.clone()) {
+                return Err(TargetError::Twice { path: target.path }.into());
+            }
+            let old = target.old.as_ref().map(|old| old.bytes.as_slice());
+            if wish
+                .read
+                .as_ref()
+                .is_some_and(|read| old.map(BlobId::of).as_ref() != Some(read))
+            {
+                return Err(TransactionError::ChangedMeanwhile {
+                    path: target.path,
+                    after: After::Undone,
+                });
+            }
+            let new = match &wish.content {
+                Content::Bytes(bytes) => Some(bytes.clone()),
+                Content::Text(text) => Some(like_old(text, old.unwrap_or_default())),
+                Content::Nothing => None,
+            };
+            if new.as_deref() != old {
+                writes.push(Write {
+                    decides: wish.path == self.decider,
+                    target,
+                    new,
+                });
+            }
+        }
+        writes.sort_by_key(|write| write.decides);
+        Ok(writes)
+    }
+
+    fn journal(&self, writes: &[Write]) -> Journal {
+        let mut folders: Vec<Utf8PathBuf> = Vec::new();
+        for folder in writes.iter().flat_map(|write| &write.target.missing) {
+            if !folders.contains(folder) {
+                folders.push(folder.clone());
+            }
+        }
+        let files = writes
+            .iter()
+            .map(|write| Entry {
+                path: write.target.path.clone(),
+                old: write.target.old.as_ref().map(|old| BlobId::of(&old.bytes)),
+                new: write.new.as_deref().map(BlobId::of),
+            })
+            .collect();
+        let decides = writes.last().is_some_and(|write| write.decides);
+        Journal::new(self.command.clone(), decides, folders, files)
+    }
+}
+
+/// A file that will be other than it is.
+#[derive(Debug)]
+struct Write {
+    target: Target,
+    /// `None` to delete it.
+    new: Option<Vec<u8>>,
+    decides: bool,
+}
+
+enum Failure {
+    Changed(Utf8PathBuf),
+    Step(String, io::Error),
+}
+
+/// Announces a step, does it, and names it where it fails.
+fn step(
+    steps: &dyn Steps,
+    name: String,
+    act: impl FnOnce() -> io::Result<()>,
+) -> Result<(), Failure> {
+    steps
+        .reached(&name)
+        .and_then(|()| act())
+        .map_err(|error| Failure::Step(name, error))
+}
+
+fn stage(
+    root: &Utf8Path,
+    journal: &Journal,
+    writes: &[Write],
+    steps: &dyn Steps,
+) -> Result<(), Failure> {
+    step(steps, "clear what is kept".to_owned(), || {
+        journal::clear_undo(root)
+    })?;
+    step(steps, "begin the journal".to_owned(), || {
+        journal.write(root)
+    })?;
+    let undo = journal::undo_dir(root);
+    step(steps, "make room for what is kept".to_owned(), || {
+        fs::create_dir(&undo)
+    })?;
+    for folder in &journal.folders {
+        step(steps, format!("create {folder}"), || {
+            fs::create_dir(root.join(folder))?;
+            durable::sync_folder_of(root.join(folder).as_std_path())
+        })?;
+    }
+    for (index, (write, entry)) in writes.iter().zip(&journal.files).enumerate() {
+        let like = write.target.old.as_ref().map(|old| &old.metadata);
+        if let Some(Old { bytes, .. }) = &write.target.old {
+            step(steps, format!("keep {}", entry.path), || {
+                let kept = journal::kept(root, index);
+                durable::write_new(kept.as_std_path(), bytes, like)
+            })?;
+        }
+        if let Some(new) = &write.new {
+            let staged = entry.staged(root);
+            step(steps, format!("stage {}", entry.path), || {
+                durable::write_new(staged.as_std_path(), new, like)?;
+                durable::sync_folder_of(staged.as_std_path())
+            })?;
+        }
+    }
+    step(steps, "sync what is kept".to_owned(), || {
+        durable::sync_folder_of(undo.join("0").as_std_path())?;
+        durable::sync_folder_of(undo.as_std_path())
+    })
+}
+
+fn replace(root: &Utf8Path, journal: &mut Journal, steps: &dyn Steps) -> Result<(), Failure> {
+    let ready = journal.in_phase(Phase::Ready);
+    step(steps, "make the journal ready".to_owned(), || {
+        ready.write(root)
+    })?;
+    *journal = ready;
+    let last = journal.files.len() - 1;
+    for (index, entry) in journal.files.iter().enumerate() {
+        let target = root.join(&entry.path);
+        let name = match (&entry.new, journal.decides && index == last) {
+            (_, true) => format!("decide with {}", entry.path),
+            (Some(_), _) => format!("write {}", entry.path),
+            (None, _) => format!("delete {}", entry.path),
+        };
+        steps
+            .reached(&name)
+            .map_err(|error| Failure::Step(name.clone(), error))?;
+        let failed = |error| Failure::Step(name.clone(), error);
+        if entry.current(root).map_err(failed)? != entry.old {
+            return Err(Failure::Changed(entry.path.clone()));
+        }
+        match &entry.new {
+            Some(_) => fs::rename(entry.staged(root), &target),
+            None => fs::remove_file(&target),
+        }
+        .map_err(failed)?;
+        match durable::sync_folder_of(target.as_std_path()) {
+            Err(error) if !(journal.decides && index == last) => return Err(failed(error)),
+            // The decision stands, synced or not.
+            _ => {}
+        }
+    }
+    if !journal.decides {
+        let committed = journal.in_phase(Phase::Committed);
+        step(steps, "decide with the journal".to_owned(), || {
+            committed.write(root)
+        })?;
+    }
+    Ok(())
+}
+
+/// `text` with the line ends and the byte-order mark of `old`.
+fn like_old(text: &str, old: &[u8]) -> Vec<u8> {
+    const BOM: &str = "\u{feff}";
+    let feeds = old.iter().filter(|byte| **byte == b'\n').count();
+    let pairs = old.windows(2).filter(|pair| pair == b"\r\n").count();
+    let mut text = text.to_owned();
+    if feeds > 0 && pairs == feeds {
+        text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    if old.starts_with(BOM.as_bytes()) && !text.starts_with(BOM) {
+        text.insert_str(0, BOM);
+    }
+    text.into_bytes()
+}
