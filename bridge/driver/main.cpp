@@ -25,6 +25,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "json.h"
 #include "mlx.h"
@@ -117,7 +118,7 @@ class Lane {
  public:
   Lane(std::string name, int index) : name_(std::move(name)), stream_(index, kGpu) {
     if (name_ != "main") thread_ = std::thread([this] { work(); });
-    run([this] { open_stream(stream_); }, false);
+    run([this, index] { stream_ = open_stream(index); }, false);
   }
   ~Lane() {
     if (!thread_.joinable()) return;
@@ -234,7 +235,6 @@ class Lane {
 
   // By gpu::eval itself. It has committed when the stream's command buffer is another one than before.
   void evaluate(Op op) {
-#if DRIVER_HAS_GPU_EVAL
     MTL::CommandBuffer* before = command_buffer_of(stream_);
     before->retain();
     before->addCompletedHandler([op](MTL::CommandBuffer*) {});
@@ -244,10 +244,6 @@ class Lane {
     const bool committed = command_buffer_of(stream_) != before;
     before->release();
     if (committed) report_commit("eval");
-#else
-    (void)op;
-    throw std::invalid_argument("this MLX has no gpu::eval");
-#endif
   }
 
   // Says that the ops since the last commit went into a command buffer. Without ops, says nothing.
@@ -289,7 +285,7 @@ class Lane {
   }
 
   const std::string name_;
-  const Stream stream_;
+  Stream stream_;
   std::string phase_ = "default";
   uint64_t number_ = 1;  // of the next op
   uint64_t first_ = 1;   // of the first op that is not committed

@@ -4,17 +4,11 @@
 #pragma once
 
 #include "mlx/array.h"
+#include "mlx/backend/gpu/eval.h"
 #include "mlx/backend/metal/device.h"
 #include "mlx/event.h"
 #include "mlx/primitives.h"
 #include "mlx/stream.h"
-#if __has_include("mlx/backend/gpu/eval.h")
-#include "mlx/backend/gpu/eval.h"
-#define DRIVER_HAS_GPU_EVAL 1  // before 0.26 the check was asked inside a closure, out of a driver's reach
-#else
-#include "mlx/backend/metal/metal_impl.h"
-#define DRIVER_HAS_GPU_EVAL 0
-#endif
 
 #include <string>
 #include <vector>
@@ -84,12 +78,17 @@ void commit(const S& stream) {
   }
 }
 
-inline void open_stream(const Stream& stream) {
-#if DRIVER_HAS_GPU_EVAL
-  gpu::new_stream(stream);
-#else
-  metal::new_stream(stream);
-#endif
+// A new stream on the GPU for the calling thread. Releases before 0.31.2 number streams in their scheduler, and make
+// the first of them for themselves; later ones keep a thread's encoders under whatever number they are given.
+template <class Encoder = CommandEncoder>
+Stream open_stream(int number) {
+  if constexpr (kEncoderCommits<Encoder>) {
+    const Stream stream(number, kGpu);
+    gpu::new_stream(stream);
+    return stream;
+  } else {
+    return new_stream(kGpu);
+  }
 }
 
 // Commits what there is and waits for it, as gpu::synchronize does.
@@ -168,7 +167,6 @@ struct Op {
   }
 };
 
-#if DRIVER_HAS_GPU_EVAL
 // The op as a primitive, for MLX's own gpu::eval to encode and to ask after.
 class OpPrimitive : public Primitive {
  public:
@@ -191,6 +189,5 @@ class OpPrimitive : public Primitive {
  private:
   Op op_;
 };
-#endif
 
 }  // namespace driver

@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace host_metal {
 
@@ -39,24 +38,25 @@ void Object::release() {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
-// What this thread has autoreleased, oldest first, and how many pools are open on it.
-static thread_local std::vector<Object*> pending;
-static thread_local Integer open_pools = 0;
+// The innermost pool of this thread. A plain pointer: MLX opens pools from static destructors, when a thread-local
+// object with a destructor of its own would be gone.
+static thread_local AutoreleasePool* innermost = nullptr;
 
 Object* Object::autorelease() {
-  if (open_pools > 0) pending.push_back(this);
+  if (innermost) innermost->objects_.push_back(this);
   return this;
 }
 
-AutoreleasePool::AutoreleasePool() : mark_(pending.size()) { ++open_pools; }
+AutoreleasePool::AutoreleasePool() : outer_(innermost) { innermost = this; }
 
 AutoreleasePool::~AutoreleasePool() {
-  while (pending.size() > mark_) {
-    Object* object = pending.back();
-    pending.pop_back();
-    object->release();
+  if (innermost != this) fail("an autorelease pool was drained before a pool inside it");
+  while (!objects_.empty()) {
+    Object* object = objects_.back();
+    objects_.pop_back();
+    object->release();  // may autorelease something else into this pool
   }
-  --open_pools;
+  innermost = outer_;
 }
 
 Object* Class::alloc() {

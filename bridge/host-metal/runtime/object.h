@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace host_metal {
 
@@ -82,8 +83,8 @@ class Class : public Object {
   Object* (*const make)();  // null for a class that host-metal does not have
 };
 
-// Objects made by alloc, init live until the pool that is on top of this thread's stack goes.
-// Without a pool an autoreleased object is leaked, as Apple's runtime does.
+// Keeps what is autoreleased on its thread until it goes. Without a pool an autoreleased object is leaked, as it is by
+// Apple's runtime.
 class AutoreleasePool : public Object {
  public:
   AutoreleasePool();
@@ -92,7 +93,9 @@ class AutoreleasePool : public Object {
   void drain() { release(); }
 
  private:
-  Integer mark_;
+  friend class Object;
+  AutoreleasePool* const outer_;
+  std::vector<Object*> objects_;
 };
 
 [[noreturn]] void does_not_understand(Object* receiver, const Selector* selector);

@@ -71,6 +71,7 @@ mod tests {
     fn piece(offset: u64, text: &str) -> Splice {
         Splice {
             edit: "o/h.1".to_owned(),
+            line: 1,
             offset,
             length: 0,
             text: text.to_owned(),

@@ -96,6 +96,9 @@ pub struct LockedFile {
 pub struct Splice {
     /// `overlay/hunk.edit`.
     pub edit: String,
+    /// 1-based line of upstream's text above which it goes in; one more than the last where it goes behind
+    /// that. For people: the offset decides.
+    pub line: u64,
     /// Byte offset in upstream's text.
     pub offset: u64,
     /// Bytes of upstream's text that it takes the place of; 0 today, since a replacement keeps upstream's lines.

@@ -132,6 +132,8 @@ pub fn arrange(mut edits: Vec<Placed>) -> Result<Vec<Splice>, BlockError> {
 /// A place where lines can go.
 struct Place {
     offset: usize,
+    /// 1-based line of upstream's text above which the place is.
+    line: usize,
     ending: Ending,
     /// Behind a last line that has no newline: the ending comes first.
     tail: bool,
@@ -157,6 +159,7 @@ impl Place {
         }
         Ok(Self {
             offset,
+            line: line_at(upstream, offset) + usize::from(!starts),
             ending: ending_at(upstream, offset),
             tail: !starts,
         })
@@ -176,6 +179,7 @@ impl Place {
     fn splice(&self, block: &Block, text: String) -> Splice {
         Splice {
             edit: block.edit.to_string(),
+            line: self.line as u64,
             offset: self.offset as u64,
             length: 0,
             text,

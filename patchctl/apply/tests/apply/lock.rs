@@ -28,6 +28,7 @@ fn pin(release: &str, texts: &[&str]) -> LockedPin {
                 .enumerate()
                 .map(|(at, text)| Splice {
                     edit: "o/h.1".to_owned(),
+                    line: 1,
                     offset: at as u64,
                     length: 0,
                     text: (*text).to_owned(),

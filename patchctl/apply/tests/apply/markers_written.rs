@@ -39,6 +39,22 @@ fn an_insertion_is_whole_lines_between_its_markers() {
 }
 
 #[test]
+fn a_splice_names_the_line_above_which_it_goes_in() {
+    let line = |upstream: &[u8], offset| {
+        let splice = insertion(upstream, offset, &block("o/h.1"), "x\n").unwrap();
+        splice.line
+    };
+    assert_eq!(line(b"a\nb\n", 0), 1);
+    assert_eq!(line(b"a\nb\n", 2), 2);
+    assert_eq!(line(b"a\nb\n", 4), 3, "behind the last line");
+    assert_eq!(line(b"a\nb", 3), 3, "behind a last line without a newline");
+    assert_eq!(line(b"\xEF\xBB\xBFa\n", 0), 1);
+    assert_eq!(line(b"", 0), 1);
+    let [first, second] = replacement(b"a\nb\nc\n", 2..4, &block("o/h.1"), "x\n").unwrap();
+    assert_eq!((first.line, second.line), (2, 3));
+}
+
+#[test]
 fn an_insertion_takes_the_ending_of_the_line_before_it() {
     assert_eq!(
         shown(&inserted(b"a\r\nb\n", 3, "x\n")),
