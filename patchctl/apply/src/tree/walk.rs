@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Obstacle, Problem};
 use crate::markers::has_markers;
@@ -18,9 +18,6 @@ const EXTENSIONS: [&str; 20] = [
 /// No source file is larger; what is, is generated data.
 const LARGEST: u64 = 8 << 20;
 
-/// Deeper folders are a loop of mounts, or no source tree.
-const DEEPEST: usize = 64;
-
 /// Every file below `dir` that has the words of a marker and is not in `listed`, by path.
 ///
 /// Looks at files of C's family up to 8 MiB, follows no symbolic link, and skips folders whose name begins
@@ -33,27 +30,32 @@ pub(super) fn marked(
     let mut walk = Walk {
         listed,
         problems,
+        folders: vec![(dir.to_owned(), String::new())],
         found: Vec::new(),
     };
-    walk.folder(dir, "", 0);
+    while let Some((dir, prefix)) = walk.folders.pop() {
+        walk.folder(&dir, &prefix);
+    }
     walk.found
 }
 
 struct Walk<'a> {
     listed: &'a HashSet<&'a str>,
     problems: &'a mut Vec<Problem>,
+    /// Still to be looked at, each with its path below the tree's root, ended by `/`.
+    folders: Vec<(PathBuf, String)>,
     found: Vec<String>,
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, dir: &Path, prefix: &str, depth: usize) {
+    fn folder(&mut self, dir: &Path, prefix: &str) {
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
             Err(error) => return self.unreadable(prefix.trim_end_matches('/'), error),
         };
         for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
+            let (entry, kind) = match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
+                Ok((kind, entry)) => (entry, kind),
                 Err(error) => {
                     self.unreadable(prefix.trim_end_matches('/'), error);
                     continue;
@@ -62,12 +64,10 @@ impl Walk<'_> {
             let name = entry.file_name();
             // A name that is no UTF-8 cannot stand in a lock, so no overlay has written there.
             let Some(name) = name.to_str() else { continue };
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
             if kind.is_dir() {
-                if !name.starts_with('.') && depth < DEEPEST {
-                    self.folder(&entry.path(), &format!("{prefix}{name}/"), depth + 1);
+                if !name.starts_with('.') {
+                    self.folders
+                        .push((entry.path(), format!("{prefix}{name}/")));
                 }
             } else if kind.is_file() && is_source(name) {
                 let path = format!("{prefix}{name}");

@@ -140,6 +140,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_cannot_be_staged_leaves_nothing_staged() {
+        let dir = tempfile::tempdir().unwrap();
+        let writes = writes(dir.path());
+        let taken = temporary(&dir.path().join("b"));
+        fs::create_dir(&taken).unwrap();
+        write_all(&writes, &mut |_| {}).unwrap_err();
+        fs::remove_dir(&taken).unwrap();
+        assert_eq!(texts(dir.path()), ["old a", "old b", "old c"]);
+    }
+
+    #[test]
     fn a_rename_that_fails_puts_the_files_before_it_back() {
         let dir = tempfile::tempdir().unwrap();
         let writes = writes(dir.path());

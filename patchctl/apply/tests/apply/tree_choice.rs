@@ -59,3 +59,31 @@ fn of_pins_that_fit_alike_the_last_is_taken_and_of_unlike_ones_none() {
         "the lock has no pin 0.40.0, it has 0.32.2, 0.32.3"
     );
 }
+
+#[test]
+fn a_pin_without_files_fits_no_tree() {
+    let mut case = Case::new();
+    case.lock.pins.push(pin("0.32.3", Vec::new()));
+    let chosen = case
+        .lock
+        .choose(PinChoice::Fitting, case.dir.path())
+        .unwrap();
+    assert_eq!(chosen.release, "0.32.2");
+    case.lock.pins.remove(0);
+    assert!(
+        case.lock
+            .choose(PinChoice::Fitting, case.dir.path())
+            .is_err()
+    );
+}
+
+#[test]
+fn a_commit_that_two_pins_begin_with_names_neither() {
+    let mut case = Case::new();
+    let mut other = pin("0.32.3", Vec::new());
+    other.revision = "0322000f".to_owned();
+    case.lock.pins.push(other);
+    assert_eq!(case.lock.pin("0322000f").unwrap().release, "0.32.3");
+    assert_eq!(case.lock.pin("03220000").unwrap().release, "0.32.2");
+    assert_eq!(case.lock.pin("0322000"), None);
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use patchctl_apply::markers::MarkerError;
 use patchctl_apply::tree::{Cause, Mode, Obstacle, Options, run};
-use patchctl_apply::{ApplyError, BlobId, Foreign, Known, splice};
+use patchctl_apply::{ApplyError, BlobId, Foreign, Known};
 
 use crate::tree_case::{Case, DEVICE, EVENT, locked, pin};
 
@@ -55,10 +55,13 @@ fn a_file_of_another_pin_is_named_as_that() {
         "0.31.2",
         vec![locked("event.cpp", other, "budget/event.1", "int y;\n")],
     );
+    // The same bytes under another name are no word about this file.
+    let moved = locked("moved.cpp", other, "budget/event.1", "int y;\n");
+    case.lock.pins.insert(0, pin("0.31.1", vec![moved]));
     case.lock.pins.insert(0, older);
     case.put(
         "event.cpp",
-        &splice("", other, &case.lock.pins[0].files[0].splices).unwrap(),
+        &case.lock.pins[0].files[0].patch(other).unwrap(),
     );
     let (_, obstacle, _) = case.only_problem(Mode::Apply);
     assert!(obstacle.help().contains("0.31.2"), "{}", obstacle.help());

@@ -3,10 +3,10 @@
 use std::fs;
 
 use patchctl_apply::markers::{insertion, replacement};
-use patchctl_apply::tree::{Goal, Leftovers, Mode, Options, run};
+use patchctl_apply::tree::{Goal, Mode, Obstacle, Options, run};
 use patchctl_apply::{BlobId, FileState, splice};
 
-use crate::tree_case::{Case, DEVICE, EVENT, block, locked, pin, words};
+use crate::tree_case::{Case, DEVICE, EVENT, block, words};
 
 #[test]
 fn a_clean_tree_becomes_applied_and_clean_again() {
@@ -203,61 +203,6 @@ fn a_replacement_is_applied_and_removed() {
     assert_eq!(case.get("metal/device.cpp"), DEVICE);
 }
 
-#[test]
-fn what_a_retired_overlay_left_is_found_and_taken_off() {
-    let case = Case::new();
-    let old = insertion(b"a\nb", 3, &block("retired/h.1", "0123456789ab"), "x\n").unwrap();
-    case.put("metal/old.metal", &splice("", b"a\nb", &[old]).unwrap());
-    case.put("metal/clean.h", b"// nothing of patchctl: here\n");
-
-    let report = case.run(Mode::Check).unwrap();
-    assert_eq!(report.files.len(), 3);
-    let options = Options {
-        leftovers: Leftovers::Named,
-        ..Options::default()
-    };
-    assert_eq!(case.run_with(Mode::Check, options).unwrap().files.len(), 2);
-
-    let report = case.run(Mode::Apply).unwrap();
-    assert_eq!(words(&report)[2], ("metal/old.metal", "stale", true));
-    assert!(!report.files[2].listed);
-    assert_eq!(case.get("metal/old.metal"), b"a\nb");
-    assert_eq!(case.run(Mode::Apply).unwrap().files.len(), 2);
-    assert!(case.run(Mode::Check).unwrap().holds());
-}
-
-#[test]
-fn a_leftover_alone_keeps_a_check_from_holding() {
-    let case = Case::new();
-    case.run(Mode::Apply).unwrap();
-    case.put(
-        "metal/old.h",
-        b"// patchctl:begin a/b.1 0123456789ab\n// patchctl:end a/b.1\n",
-    );
-    assert!(!case.run(Mode::Check).unwrap().holds());
-    case.put("metal/old.h", b"// patchctl:end a/b.1\n");
-    let report = case.run(Mode::Check).unwrap();
-    assert!(!report.holds());
-    assert_eq!(words(&report)[2], ("metal/old.h", "broken", false));
-    let (path, _, _) = case.only_problem(Mode::Apply);
-    assert_eq!(path, "metal/old.h");
-}
-
-#[test]
-fn a_leftover_in_a_file_that_another_pin_names_is_found_whatever_it_is_called() {
-    let mut case = Case::new();
-    let older = locked("build.txt", b"a\n", "retired/h.1", "x\n");
-    case.put("build.txt", &older.patch(b"a\n").unwrap());
-    case.lock.pins.insert(0, pin("0.31.2", vec![older]));
-    let options = Options {
-        leftovers: Leftovers::Named,
-        ..Options::default()
-    };
-    let report = case.run_with(Mode::Remove, options).unwrap();
-    assert_eq!(words(&report)[2], ("build.txt", "stale", true));
-    assert_eq!(case.get("build.txt"), b"a\n");
-}
-
 #[cfg(unix)]
 #[test]
 fn a_files_permissions_stay() {
@@ -334,4 +279,66 @@ fn a_tree_inside_of_a_git_repository_is_applied_like_any_other() {
     .unwrap();
     assert_eq!(report.written().count(), 2);
     assert_ne!(fs::read(inner.join("event.cpp")).unwrap(), EVENT);
+}
+
+#[test]
+fn a_file_with_the_locks_bytes_is_applied_also_where_they_do_not_come_off() {
+    for patched in ["int mine;\n", "// patchctl:end a/b.1\n"] {
+        let mut case = Case::new();
+        case.put("event.cpp", patched.as_bytes());
+        case.lock.pins[0].files[1].after = BlobId::of(patched.as_bytes());
+        assert_eq!(
+            words(&case.run(Mode::Apply).unwrap())[1],
+            ("event.cpp", "applied", false)
+        );
+        let (path, obstacle, _) = case.only_problem(Mode::Remove);
+        assert_eq!(path, "event.cpp");
+        assert!(matches!(obstacle, Obstacle::NotRemovable), "{obstacle}");
+    }
+}
+
+#[test]
+fn a_file_that_the_pin_does_not_change_is_applied_and_removed_as_it_is() {
+    let mut case = Case::new();
+    case.lock.pins[0].files[1].after = BlobId::of(EVENT);
+    case.lock.pins[0].files[1].splices.clear();
+    case.run(Mode::Apply).unwrap();
+    assert!(case.run(Mode::Check).unwrap().holds());
+    let report = case.run(Mode::Remove).unwrap();
+    assert_eq!(words(&report)[1], ("event.cpp", "applied", false));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_files_owner_stays() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let case = Case::new();
+    let at = case.dir.path().join("event.cpp");
+    // Only root may give a file away; for others it is their own, and stays so.
+    let _ = chown(&at, Some(1), Some(1));
+    let owner = |at| fs::metadata(at).map(|m| (m.uid(), m.gid())).unwrap();
+    let before = owner(&at);
+    case.run(Mode::Apply).unwrap();
+    assert_eq!(owner(&at), before);
+}
+
+#[test]
+fn a_writer_waits_for_another_one_in_the_same_tree() {
+    let case = Case::new();
+    let held = fs::File::open(case.dir.path()).unwrap();
+    held.lock().unwrap();
+    let (begins, begun) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            begins.send(()).unwrap();
+            case.run(Mode::Apply).map(|_| ())
+        });
+        begun.recv().unwrap();
+        for _ in 0..50 {
+            assert_eq!(case.get("event.cpp"), EVENT);
+        }
+        drop(held);
+        waiter.join().unwrap().unwrap();
+    });
+    assert_ne!(case.get("event.cpp"), EVENT);
 }
