@@ -24,6 +24,7 @@ pub struct Environment {
     dumb: bool,
     stdout_is_terminal: bool,
     stderr_is_terminal: bool,
+    abort_at: Option<u64>,
 }
 
 impl Environment {
@@ -43,6 +44,7 @@ impl Environment {
             dumb: text("TERM").is_none_or(|value| value == "dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
+            abort_at: text("PATCHCTL_TEST_ABORT_AT").and_then(|value| value.parse().ok()),
         }
     }
 
@@ -64,6 +66,7 @@ impl Environment {
             sources: sources.collect(),
             format: global.format,
             progress: self.progress(global),
+            steps: crate::abort_at::steps(self.abort_at),
             start,
         })
     }
@@ -143,6 +146,7 @@ mod tests {
             dumb: false,
             stdout_is_terminal: true,
             stderr_is_terminal: true,
+            abort_at: None,
         }
     }
 

@@ -5,6 +5,7 @@
 //! Around it stands the edge: `cli` and `commands` (what is asked), `environment` (what surrounds it),
 //! `terminal`, `progress` and `exit` (how it is answered). Only the edge prints, reads the environment or ends.
 
+mod abort_at;
 pub mod bug;
 pub mod cli;
 pub mod commands;

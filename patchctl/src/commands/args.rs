@@ -94,6 +94,15 @@ impl FromStr for HunkName {
     }
 }
 
+impl std::fmt::Display for HunkName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.overlay {
+            Some(overlay) => write!(f, "{overlay}/{}", self.hunk),
+            None => f.write_str(&self.hunk),
+        }
+    }
+}
+
 /// Reads `--mlx`, and says what can be written where that is no revision.
 pub(super) fn revision(text: &str) -> Result<RevisionSpec, String> {
     text.parse().map_err(say)

@@ -1,8 +1,13 @@
 //! `patchctl bump`: carries every overlay to another revision, proves it, and locks it.
 
-use super::args::{HunkName, Level, examples, revision};
-use super::{CommandError, Context, Output};
+use crate::report::Report;
 use crate::upstream::RevisionSpec;
+
+use super::args::{HunkName, Level, examples, revision};
+use super::carrying::Carrying;
+use super::project::{Project, written};
+use super::writing::{Writing, preview};
+use super::{CommandError, Context, Output};
 
 /// Carry the overlays to another MLX revision, prove it, and lock it
 ///
@@ -54,7 +59,39 @@ Examples:
 /// Does the bump.
 ///
 /// # Errors
-/// When there is no report to give: the root, its YAML files or every source cannot be read.
-pub fn run(_args: &BumpArgs, _context: &Context) -> Result<Output, CommandError> {
-    Err(CommandError::NotBuilt { command: "bump" })
+/// When there is no report to give: the root, its YAML files or every source cannot be read, the repository
+/// is held by another command, or a file cannot be written.
+pub fn run(args: &BumpArgs, context: &Context) -> Result<Output, CommandError> {
+    let mut report = Report::new("bump");
+    // What is wrong with the files is said before anything is locked or mended.
+    let project = Project::open(context)?;
+    if args.dry_run {
+        let carrying = Carrying {
+            args,
+            context,
+            project: &project,
+        };
+        let (transaction, exit) = carrying.carry(&mut report)?;
+        if let Some(transaction) = transaction {
+            preview(&project.root, &transaction, &mut report)?;
+        }
+        return Ok(Output::ending(report, exit));
+    }
+    let writing = Writing::begin(
+        context,
+        &format!("bump --mlx {}", written(&args.mlx)),
+        &mut report,
+    )?;
+    // An interrupted command may have been finished or undone, and the other one may have written.
+    let project = Project::open(context)?;
+    let carrying = Carrying {
+        args,
+        context,
+        project: &project,
+    };
+    let (transaction, exit) = carrying.carry(&mut report)?;
+    if let Some(transaction) = transaction {
+        writing.commit(&transaction, &mut report)?;
+    }
+    Ok(Output::ending(report, exit))
 }

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::CommandError;
 use super::args::Format;
+use crate::pins::Steps;
 use crate::upstream::{Progress, Settings, SourceSpec};
 
 /// The file that makes a folder a root.
@@ -28,6 +29,8 @@ pub struct Context {
     pub format: Format,
     /// Told about what takes long.
     pub progress: Arc<dyn Progress>,
+    /// Told before each durable step of a writing command.
+    pub steps: Arc<dyn Steps + Send + Sync>,
 }
 
 impl Context {

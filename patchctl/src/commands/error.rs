@@ -3,8 +3,11 @@
 use std::error::Error;
 
 use camino::Utf8PathBuf;
+use patchctl_apply::LockError;
 
+use crate::document::Faults;
 use crate::exit::Exit;
+use crate::pins::{Kept, RecoveryError, RepoLockError, TransactionError};
 use crate::report::{Finding, Report};
 use crate::upstream::{SourceError, UpstreamError};
 
@@ -46,6 +49,27 @@ pub enum CommandError {
     /// A source that was chosen has failed since.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// YAML files are wrong, or cannot be read.
+    #[error(transparent)]
+    Faults(#[from] Faults),
+    /// The lock cannot be read or written.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The repository is held by another command.
+    #[error(transparent)]
+    Held(#[from] RepoLockError),
+    /// Files could not be written together.
+    #[error(transparent)]
+    Transaction(#[from] TransactionError),
+    /// What an interrupted command left could not be mended.
+    #[error(transparent)]
+    Recovery(#[from] RecoveryError),
+    /// Somebody has changed files since a command was interrupted.
+    #[error("files were changed since a command was interrupted: {}", .kept.iter().map(|kept| kept.path.as_str()).collect::<Vec<_>>().join(", "))]
+    ChangedSince {
+        /// The files.
+        kept: Vec<Kept>,
+    },
     /// This build lacks the command.
     #[error("`patchctl {command}` is not built yet")]
     NotBuilt {
@@ -61,9 +85,20 @@ impl CommandError {
             Self::NoRoot { .. } | Self::NotARoot { .. } | Self::Usage { .. } => Exit::Usage,
             Self::Upstream(UpstreamError::Moved(_))
             | Self::Source(SourceError::TagMoved { .. }) => Exit::Check,
-            Self::Io { .. } | Self::Upstream(_) | Self::Source(_) | Self::NotBuilt { .. } => {
-                Exit::Surroundings
-            }
+            Self::Faults(faults) if !faults.only_surroundings() => Exit::Usage,
+            Self::Lock(
+                LockError::Newer { .. } | LockError::Form { .. } | LockError::Contradiction { .. },
+            ) => Exit::Usage,
+            Self::ChangedSince { .. } => Exit::Check,
+            Self::Faults(_)
+            | Self::Lock(_)
+            | Self::Held(_)
+            | Self::Transaction(_)
+            | Self::Recovery(_)
+            | Self::Io { .. }
+            | Self::Upstream(_)
+            | Self::Source(_)
+            | Self::NotBuilt { .. } => Exit::Surroundings,
         }
     }
 
@@ -79,6 +114,12 @@ impl CommandError {
             Self::Source(SourceError::Unwritable { .. }) => "unwritable",
             Self::Upstream(UpstreamError::Moved(_))
             | Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
+            Self::Faults(faults) => faults.0.first().map_or("yaml", |fault| fault.code),
+            Self::Lock(_) => "lock-unreadable",
+            Self::Held(_) => "repository-held",
+            Self::Transaction(_) => "unwritable",
+            Self::Recovery(_) => "recovery-failed",
+            Self::ChangedSince { .. } => "changed-since",
             Self::NotBuilt { .. } => "not-built",
         }
     }
@@ -96,7 +137,11 @@ impl CommandError {
             Self::Usage { help, .. } => help.clone(),
             Self::Upstream(error) => error.help().map(str::to_owned),
             Self::Source(error) => error.help().map(str::to_owned),
-            Self::Io { .. } | Self::NotBuilt { .. } => None,
+            Self::Held(error) => Some(error.help().to_owned()),
+            Self::Transaction(error) => Some(error.help()),
+            Self::Recovery(error) => Some(error.help()),
+            Self::ChangedSince { kept } => Some(kept_help(kept)),
+            Self::Faults(_) | Self::Lock(_) | Self::Io { .. } | Self::NotBuilt { .. } => None,
         }
     }
 
@@ -118,6 +163,14 @@ impl CommandError {
             message.push_str(": ");
             message.push_str(&cause);
         }
+        if let Self::Faults(faults) = self {
+            let findings = faults.clone().into_findings();
+            return Report {
+                ok: false,
+                findings,
+                ..Report::new(command)
+            };
+        }
         Report {
             ok: false,
             findings: vec![Finding {
@@ -129,4 +182,17 @@ impl CommandError {
             ..Report::new(command)
         }
     }
+}
+
+fn kept_help(kept: &[Kept]) -> String {
+    let mut help = "make each file what it should be, then run the command again".to_owned();
+    for one in kept {
+        if let Some(before) = &one.before {
+            help.push_str(&format!(
+                "\n  {} was {before} before the interrupted command",
+                one.path
+            ));
+        }
+    }
+    help
 }

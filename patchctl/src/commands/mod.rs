@@ -3,15 +3,19 @@
 pub(crate) mod apply;
 mod args;
 pub(crate) mod bump;
+mod carrying;
 pub(crate) mod completions;
 mod context;
 pub(crate) mod diff;
 mod error;
+mod levels;
 pub(crate) mod man;
 mod output;
+mod project;
 pub(crate) mod schema;
 pub(crate) mod status;
 pub(crate) mod verify;
+mod writing;
 
 pub use apply::ApplyArgs;
 pub use args::{Color, CommitRange, Format, HunkName, Level};

@@ -1,10 +1,21 @@
 //! `patchctl verify`: shows that the overlays hold on revisions, and writes nothing.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use patchctl_apply::LockedPin;
 use semver::VersionReq;
 
+use crate::exit::Exit;
+use crate::patch::paths;
+use crate::pins::disagreements;
+use crate::report::{Finding, ReleaseResult, Report, Status};
+use crate::upstream::{RevisionSpec, Upstream, UpstreamError};
+use crate::verify::{Structure, Subject};
+
 use super::args::{CommitRange, Level, examples, revision};
-use super::{CommandError, Context, Output};
-use crate::upstream::RevisionSpec;
+use super::project::{Project, spec_of};
+use super::{CommandError, Context, Output, levels};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing
 ///
@@ -62,6 +73,199 @@ Examples:
 ///
 /// # Errors
 /// When there is no report to give: the root, its YAML files or every source cannot be read.
-pub fn run(_args: &VerifyArgs, _context: &Context) -> Result<Output, CommandError> {
-    Err(CommandError::NotBuilt { command: "verify" })
+pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError> {
+    let project = Project::open(context)?;
+    let mut report = Report::new("verify");
+    let mut exit = Exit::Success;
+    let upstream = project.upstream(context, true);
+    let chosen = choose(&args.selection, &project, &upstream)?;
+    let subjects: Vec<Subject> = chosen.found.iter().map(|one| one.subject.clone()).collect();
+    let pins = project.pins_at_hand(context);
+    let structure = Structure {
+        overlays: project.overlays.as_slice(),
+        folder: project.folder().as_str(),
+        known: &|before, landing| project.known(before, landing),
+        pins: &pins,
+    };
+    context.progress.start("locate every hunk");
+    let outcomes = structure.run(&subjects);
+    context.progress.done();
+    for (one, mut outcome) in chosen.found.iter().zip(outcomes?) {
+        if let Some(pin) = &one.pin {
+            let overlays = project.overlays_named(&outcome.overlays);
+            let found = disagreements(pin, &one.subject.revision, &overlays, &outcome.files);
+            // A hunk that failed explains itself; that the lock has it still is no news.
+            if outcome.result.status == Status::Passed && !found.is_empty() {
+                outcome.result.status = Status::Failed;
+                outcome.result.findings.extend(found);
+            }
+        }
+        exit = exit.and(match outcome.result.status {
+            Status::Failed | Status::NeedsReview => Exit::Check,
+            Status::Unsupported if chosen.alone => Exit::Usage,
+            Status::Passed | Status::Unsupported | Status::NotRun => Exit::Success,
+        });
+        report.results.push(outcome.result);
+    }
+    for (pin, error) in chosen.unreachable {
+        exit = exit.and(Exit::Surroundings);
+        report.results.push(not_reached(&pin, &error));
+    }
+    exit = exit.and(levels::note(&mut report, args.level));
+    Ok(Output::ending(report, exit))
+}
+
+/// What is verified.
+struct Chosen {
+    found: Vec<One>,
+    /// Pins that no source gives.
+    unreachable: Vec<(LockedPin, UpstreamError)>,
+    /// One revision was named, and nothing else.
+    alone: bool,
+}
+
+struct One {
+    subject: Subject,
+    /// Set where it is looked at as a pin: then the lock must agree.
+    pin: Option<LockedPin>,
+}
+
+fn choose(
+    wanted: &Selection,
+    project: &Project,
+    upstream: &Upstream,
+) -> Result<Chosen, CommandError> {
+    if wanted.all_pins {
+        if project.lock.pins.is_empty() {
+            return Err(no_pins("there is no pin in the lock yet"));
+        }
+        return Ok(pins(project.lock.pins.clone(), upstream));
+    }
+    if let Some(range) = &wanted.commits {
+        return commits(range, project, upstream);
+    }
+    let (specs, alone): (Vec<RevisionSpec>, bool) = match &wanted.releases {
+        Some(requirement) => {
+            let releases = upstream.releases()?;
+            let admitted: Vec<RevisionSpec> = releases
+                .into_iter()
+                .filter(|release| requirement.matches(release))
+                .map(RevisionSpec::Release)
+                .collect();
+            if admitted.is_empty() {
+                return Err(CommandError::Usage {
+                    message: format!("no release of the sources is `{requirement}`"),
+                    help: Some("see which there are with `--releases '*'`".to_owned()),
+                });
+            }
+            (admitted, false)
+        }
+        None if wanted.mlx.is_empty() => {
+            let current = project.pins.current.as_ref();
+            let pin = current.and_then(|release| project.locked(release));
+            let pin = pin.ok_or_else(|| no_pins("there is no current pin"))?;
+            return Ok(pins(vec![pin.clone()], upstream));
+        }
+        None => (wanted.mlx.clone(), wanted.mlx.len() == 1),
+    };
+    let found: Result<Vec<_>, _> = upstream.resolve_all(&specs).into_iter().collect();
+    let found = found?.into_iter().map(|found| One {
+        subject: Subject {
+            revision: found.revision,
+            source: found.source,
+        },
+        pin: None,
+    });
+    Ok(Chosen {
+        found: found.collect(),
+        unreachable: Vec::new(),
+        alone,
+    })
+}
+
+fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
+    let specs: Vec<RevisionSpec> = pins.iter().map(spec_of).collect();
+    let mut chosen = Chosen {
+        found: Vec::new(),
+        unreachable: Vec::new(),
+        alone: false,
+    };
+    for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
+        match found {
+            Ok(found) => chosen.found.push(One {
+                subject: Subject {
+                    revision: found.revision,
+                    source: found.source,
+                },
+                pin: Some(pin),
+            }),
+            Err(error) => chosen.unreachable.push((pin, error)),
+        }
+    }
+    chosen
+}
+
+/// Every commit of the range that touches a file of an overlay, each once.
+fn commits(
+    range: &CommitRange,
+    project: &Project,
+    upstream: &Upstream,
+) -> Result<Chosen, CommandError> {
+    let source = upstream
+        .sources()
+        .iter()
+        .find(|source| source.history().is_some());
+    let Some((source, history)) = source.and_then(|source| Some((source, source.history()?)))
+    else {
+        return Err(CommandError::Usage {
+            message: "--commits needs a source with a history".to_owned(),
+            help: Some("give one: `--source git:PATH-OR-URL`".to_owned()),
+        });
+    };
+    let mut found: Vec<One> = Vec::new();
+    let mut seen = HashSet::new();
+    for path in paths(project.overlays.as_slice()) {
+        for commit in history.touching(&range.from, &range.to, &path)? {
+            if seen.insert(commit.commit.clone()) {
+                let revision = history.at(&commit.commit)?;
+                found.push(One {
+                    subject: Subject {
+                        revision,
+                        source: Arc::clone(source),
+                    },
+                    pin: None,
+                });
+            }
+        }
+    }
+    Ok(Chosen {
+        found,
+        unreachable: Vec::new(),
+        alone: false,
+    })
+}
+
+fn no_pins(message: &str) -> CommandError {
+    CommandError::Usage {
+        message: message.to_owned(),
+        help: Some(
+            "name a revision with `--mlx V`, or make a pin with `patchctl bump --mlx V`".to_owned(),
+        ),
+    }
+}
+
+fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
+    ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
+        status: Status::NotRun,
+        level: "structure".to_owned(),
+        landed: Vec::new(),
+        findings: vec![Finding {
+            code: "no-source".to_owned(),
+            message: error.to_string(),
+            help: error.help().map(str::to_owned),
+            ..Finding::default()
+        }],
+    }
 }

@@ -43,7 +43,7 @@ pub fn review_finding(
         ),
     };
     let help = format!(
-        "{more}look at the code below. If the edit is right there, run the command again with \
+        "{more}look at the code. If the edit is right there, run the command again with \
          `--reviewed {address}`; if not, change its anchor in {file}:{line}"
     );
     let start = text.lines().number(at).saturating_sub(4).max(1);

@@ -1,0 +1,149 @@
+//! A repository that uses patchctl, read whole: configuration, overlays, pins, lock and reviewed shapes.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::{BlobId, Lock, LockedPin};
+use semver::Version;
+
+use crate::overlay::{Overlay, Overlays};
+use crate::patch::{Known, Landing};
+use crate::pins::{Config, Pins, Reviewed, holds_landing};
+use crate::upstream::{RevisionSpec, Upstream};
+use crate::verify::Subject;
+
+use super::{CommandError, Context};
+
+/// The repository's files, as they were read.
+pub(super) struct Project {
+    pub root: Utf8PathBuf,
+    pub config: Config,
+    pub overlays: Overlays,
+    pub pins: Pins,
+    pub lock: Lock,
+    pub reviewed: Reviewed,
+}
+
+impl Project {
+    /// Reads everything.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the overlays; the first thing that is wrong with another file.
+    pub fn open(context: &Context) -> Result<Self, CommandError> {
+        let root = context.root()?;
+        let config = Config::load(&root)?;
+        let folder = root.join(&config.overlays);
+        let overlays = crate::overlay::load_dir(&root, &config.overlays)?;
+        let lock = match folder.join("lock.yaml") {
+            path if path.exists() => Lock::read(path.as_std_path())?,
+            _ => Lock {
+                schema: patchctl_apply::SCHEMA,
+                pins: Vec::new(),
+            },
+        };
+        let pins = Pins::load(&folder.join("pins.yaml"))?;
+        let reviewed = Reviewed::load(&folder.join("reviewed.yaml"))?;
+        Ok(Self {
+            root,
+            config,
+            overlays,
+            pins,
+            lock,
+            reviewed,
+        })
+    }
+
+    /// The overlay folder relative to the root.
+    pub fn folder(&self) -> &Utf8Path {
+        &self.config.overlays
+    }
+
+    /// The sources: the command line's, else the configuration's.
+    pub fn upstream(&self, context: &Context, prefer_cache: bool) -> Upstream {
+        self.upstream_with(context, prefer_cache, context.offline)
+    }
+
+    fn upstream_with(&self, context: &Context, prefer_cache: bool, offline: bool) -> Upstream {
+        let order = match context.sources.as_slice() {
+            [] => self.config.sources(&self.root),
+            given => given.to_vec(),
+        };
+        let mut settings = context.source_settings();
+        settings.offline = offline;
+        settings.prefer_cache = prefer_cache;
+        settings.known_commits = self.known_commits();
+        Upstream::new(order, settings)
+    }
+
+    fn known_commits(&self) -> BTreeMap<Version, String> {
+        let known = self
+            .lock
+            .pins
+            .iter()
+            .filter_map(|pin| Some((Version::parse(&pin.release).ok()?, pin.revision.clone())));
+        known.collect()
+    }
+
+    /// What is known of a landing in upstream's blob `before`.
+    pub fn known(&self, before: &BlobId, landing: &Landing) -> Known {
+        if self.reviewed.holds(&landing.key, &landing.shape) {
+            Known::Reviewed
+        } else if holds_landing(&self.lock.pins, before, landing) {
+            Known::Locked
+        } else {
+            Known::New
+        }
+    }
+
+    /// The locked pins whose bytes are on this machine: where a merge can start from.
+    pub fn pins_at_hand(&self, context: &Context) -> Vec<Subject> {
+        let upstream = self.upstream_with(context, true, true);
+        let found = self
+            .lock
+            .pins
+            .iter()
+            .filter_map(|pin| upstream.resolve(&spec_of(pin)).ok());
+        found
+            .map(|found| Subject {
+                revision: found.revision,
+                source: found.source,
+            })
+            .collect()
+    }
+
+    /// The overlays with the given ids.
+    pub fn overlays_named(&self, ids: &[String]) -> Vec<&Overlay> {
+        ids.iter().filter_map(|id| self.overlays.get(id)).collect()
+    }
+
+    /// The pin of a release or a described commit.
+    pub fn locked(&self, release: &str) -> Option<&LockedPin> {
+        self.lock.pins.iter().find(|pin| pin.release == release)
+    }
+}
+
+/// How a pin is asked for: by its release, else by its commit.
+pub(super) fn spec_of(pin: &LockedPin) -> RevisionSpec {
+    match Version::parse(&pin.release) {
+        Ok(release) => RevisionSpec::Release(release),
+        Err(_) => RevisionSpec::Commit(pin.revision.clone()),
+    }
+}
+
+/// A revision as it is written on the command line.
+pub(super) fn written(spec: &RevisionSpec) -> String {
+    match spec {
+        RevisionSpec::Release(release) => release.to_string(),
+        RevisionSpec::Latest => "latest".to_owned(),
+        RevisionSpec::Commit(text) | RevisionSpec::Name(text) => text.clone(),
+    }
+}
+
+/// Sorts pins: by release, a commit behind the release that it is described by (`v0.32.1-26-g846d176`).
+pub(super) fn release_order(release: &str) -> (Version, u64, String) {
+    let text = release.trim_start_matches('v');
+    let (base, rest) = text.split_once('-').unwrap_or((text, "0"));
+    let version = Version::parse(base).unwrap_or(Version::new(u64::MAX, 0, 0));
+    let commits = rest.split('-').next().and_then(|count| count.parse().ok());
+    (version, commits.unwrap_or(0), release.to_owned())
+}

@@ -1,0 +1,160 @@
+//! From what was proven to what is locked, and how a lock disagrees with what is found now.
+
+use patchctl_apply::{LockedFile, LockedOverlay, LockedPin, Proven};
+
+use crate::overlay::{Overlay, overlay_digest};
+use crate::patch::{Landing, PatchedFile};
+use crate::report::Finding;
+use crate::upstream::Resolved;
+
+/// The pin's entry in `lock.yaml`.
+pub fn locked_pin(
+    release: String,
+    revision: &Resolved,
+    overlays: &[&Overlay],
+    files: &[PatchedFile],
+    proven: Vec<Proven>,
+) -> LockedPin {
+    LockedPin {
+        release,
+        revision: revision.commit.clone(),
+        revision_from: revision.commit_from,
+        source: revision.source.clone(),
+        tree: revision.tree.clone(),
+        overlays: overlays.iter().copied().map(locked_overlay).collect(),
+        files: files.iter().map(locked_file).collect(),
+        proven,
+    }
+}
+
+/// An overlay with the digest that it has now.
+pub fn locked_overlay(overlay: &Overlay) -> LockedOverlay {
+    LockedOverlay {
+        id: overlay.id.clone(),
+        digest: overlay_digest(overlay),
+    }
+}
+
+fn locked_file(file: &PatchedFile) -> LockedFile {
+    LockedFile {
+        path: file.path.to_string(),
+        before: file.before.clone(),
+        after: file.after.clone(),
+        splices: file.splices.clone(),
+    }
+}
+
+/// Whether the lock holds this landing on upstream's blob `before`.
+pub fn holds_landing(
+    pins: &[LockedPin],
+    before: &patchctl_apply::BlobId,
+    landing: &Landing,
+) -> bool {
+    let files = pins.iter().flat_map(|pin| &pin.files);
+    files
+        .filter(|file| file.path == landing.file && file.before == *before)
+        .any(|file| {
+            landing
+                .splices()
+                .iter()
+                .all(|splice| file.splices.contains(splice))
+        })
+}
+
+/// Everything in which a locked pin differs from what is found now. `bump` is how to mend it.
+pub fn disagreements(
+    pin: &LockedPin,
+    revision: &Resolved,
+    overlays: &[&Overlay],
+    files: &[PatchedFile],
+) -> Vec<Finding> {
+    let mut out = Vec::new();
+    let mut add = |file: Option<&str>, message: String| {
+        out.push(Finding {
+            file: file.map(str::to_owned),
+            code: "lock-mismatch".to_owned(),
+            message,
+            help: Some(format!(
+                "`patchctl bump --mlx {}` writes the lock anew",
+                pin.release
+            )),
+            ..Finding::default()
+        });
+    };
+    if pin.revision != revision.commit {
+        add(
+            None,
+            format!(
+                "the lock has commit {}, the source {}",
+                pin.revision, revision.commit
+            ),
+        );
+    }
+    if let (Some(locked), Some(found)) = (&pin.tree, &revision.tree)
+        && locked != found
+    {
+        add(
+            None,
+            format!("the lock has tree {locked}, the source {found}"),
+        );
+    }
+    let now: Vec<LockedOverlay> = overlays.iter().copied().map(locked_overlay).collect();
+    for locked in pin.overlays.iter().filter(|locked| !now.contains(locked)) {
+        let gone = !now.iter().any(|overlay| overlay.id == locked.id);
+        let what = if gone {
+            "is no longer there"
+        } else {
+            "has changed since"
+        };
+        add(
+            None,
+            format!(
+                "the lock was made with overlay `{}`, which {what}",
+                locked.id
+            ),
+        );
+    }
+    for overlay in now
+        .iter()
+        .filter(|o| !pin.overlays.iter().any(|locked| locked.id == o.id))
+    {
+        add(
+            None,
+            format!("overlay `{}` came after the lock was made", overlay.id),
+        );
+    }
+    for file in files {
+        match pin.files.iter().find(|locked| locked.path == file.path) {
+            None => add(
+                Some(file.path.as_str()),
+                "the lock does not have this file".to_owned(),
+            ),
+            Some(locked) if locked.before != file.before => {
+                let (is, was) = (&file.before, &locked.before);
+                add(
+                    Some(file.path.as_str()),
+                    format!("the lock has upstream blob {was}, the source {is}"),
+                );
+            }
+            Some(locked) if locked.after != file.after || locked.splices != file.splices => {
+                let (is, was) = (&file.after, &locked.after);
+                add(
+                    Some(file.path.as_str()),
+                    format!("the lock leads to blob {was}, the overlays to {is}"),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    let extra = pin
+        .files
+        .iter()
+        .filter(|locked| !files.iter().any(|file| file.path == locked.path));
+    for locked in extra {
+        add(
+            Some(&locked.path),
+            "the lock patches this file, the overlays do not".to_owned(),
+        );
+    }
+    out
+}
