@@ -7,5 +7,8 @@
     reason = "a test fails by panicking, in the functions that it calls too"
 )]
 
+mod apply;
 mod cli;
 mod program;
+#[allow(dead_code, reason = "the corpus joins when there is a bump to play")]
+mod support;

@@ -9,7 +9,10 @@ use crate::cli::{Cli, Global};
 use crate::commands::{CommandError, Format, Output};
 use crate::environment::Environment;
 use crate::exit::Exit;
-use crate::report::{Finding, Report, render_error, render_human, render_json, render_json_text};
+use crate::report::{
+    Finding, Report, render_diff, render_error, render_findings, render_human, render_json,
+    render_json_text,
+};
 
 /// The two streams and the form that was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -44,20 +47,29 @@ impl Terminal {
                 };
                 self.print(text, exit)
             }
-            Ok(Output::Text(text)) => {
-                let text = match self.format {
-                    Format::Human => Ok(text),
-                    Format::Json => render_json_text(command, &text),
-                };
-                self.print(text, Exit::Success)
-            }
+            Ok(Output::Text(text)) => self.show_text(command, &text, str::to_owned),
+            Ok(Output::Diff(text)) => self.show_text(command, &text, render_diff),
             Ok(Output::Document(text)) => self.print(Ok(text), Exit::Success),
             Err(error) => {
-                let advice = error.help();
-                self.complain(&error.to_string(), &error.causes(), advice.as_deref());
+                let text = match &error {
+                    // Each points at its line of a file.
+                    CommandError::Faults(_) => render_findings(&error.findings()),
+                    other => {
+                        render_error(&other.to_string(), &other.causes(), other.help().as_deref())
+                    }
+                };
+                self.complain(&text);
                 self.document_of_error(&error.report(command), error.exit())
             }
         }
+    }
+
+    fn show_text(&self, command: &str, text: &str, for_people: fn(&str) -> String) -> Exit {
+        let text = match self.format {
+            Format::Human => Ok(for_people(text)),
+            Format::Json => render_json_text(command, text),
+        };
+        self.print(text, Exit::Success)
     }
 
     /// Prints what clap has to say: help and version, or what is wrong with the command line.
@@ -68,10 +80,7 @@ impl Terminal {
             let text = rendered.ansi().to_string();
             return self.print(Ok(format!("{}\n", text.trim_end())), Exit::Success);
         }
-        // A stream that is gone cannot be told so.
-        let _ = self
-            .error_stream()
-            .write_all(rendered.ansi().to_string().as_bytes());
+        self.complain(&rendered.ansi().to_string());
         let text = rendered.to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
         let (message, help) = match error.kind() {
@@ -112,23 +121,19 @@ impl Terminal {
             Ok(()) => exit,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => exit,
             Err(error) => {
-                self.complain(
+                let causes = [error.to_string()];
+                self.complain(&render_error(
                     "cannot write to standard output",
-                    &[error.to_string()],
+                    &causes,
                     None,
-                );
+                ));
                 exit.and(Exit::Surroundings)
             }
         }
     }
 
-    fn complain(&self, message: &str, causes: &[String], advice: Option<&str>) {
-        let text = render_error(message, causes, advice);
+    fn complain(&self, text: &str) {
         // A stream that is gone cannot be told so.
-        let _ = self.error_stream().write_all(text.as_bytes());
-    }
-
-    fn error_stream(&self) -> AutoStream<std::io::Stderr> {
-        AutoStream::new(std::io::stderr(), self.stderr)
+        let _ = AutoStream::new(std::io::stderr(), self.stderr).write_all(text.as_bytes());
     }
 }

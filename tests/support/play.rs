@@ -168,7 +168,8 @@ impl<'a> Player<'a> {
         }
         for (edit, place) in expect.lands.iter().flatten() {
             let Some(scope) = &place.scope else { continue };
-            let says = |it: &String| it.contains(hunk_and_edit(edit)) && it.contains(scope.as_str());
+            let says =
+                |it: &String| it.contains(hunk_and_edit(edit)) && it.contains(scope.as_str());
             let landed = outcome.landed();
             if !landed.iter().any(says) {
                 return Err(format!("{edit} is not said to be in {scope}: {landed:?}"));

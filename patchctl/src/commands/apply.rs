@@ -1,9 +1,15 @@
 //! `patchctl apply`: writes a pin's locked bytes into a tree, checks that they are there, or takes them out.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::tree::{Mode, Options};
+use patchctl_apply::{ApplyError, Lock, LockedPin};
 
 use super::args::examples;
-use super::{CommandError, Context, Output};
+use super::locked::Locked;
+use super::materialise::{Materialised, cached_tree, materialise};
+use super::{CommandError, Context, Output, tree};
+use crate::exit::Exit;
+use crate::report::{Report, Step};
 
 /// Apply the overlays to an MLX tree, from the lock alone
 ///
@@ -15,8 +21,11 @@ use super::{CommandError, Context, Output};
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct ApplyArgs {
     /// The tree: the folder that holds mlx/
-    #[arg(value_name = "DIR")]
-    pub tree: Utf8PathBuf,
+    ///
+    /// With --materialise it may be left out: the tree is then made, once, in a folder of the cache that is named
+    /// after the revision and the overlays' digests, and the answer names it.
+    #[arg(value_name = "DIR", required_unless_present = "materialise")]
+    pub tree: Option<Utf8PathBuf>,
 
     /// The pin; the current one where none is given
     #[arg(long, value_name = "V")]
@@ -44,7 +53,7 @@ pub struct Action {
     pub remove: bool,
 
     /// Write the pin's whole tree into DIR first, from a source; DIR must be empty or absent
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub materialise: bool,
 }
 
@@ -62,7 +71,88 @@ Examples:
 /// Applies, checks or removes.
 ///
 /// # Errors
-/// When there is no report to give: the root or its lock cannot be read, or no such pin is locked.
-pub fn run(_args: &ApplyArgs, _context: &Context) -> Result<Output, CommandError> {
-    Err(CommandError::NotBuilt { command: "apply" })
+/// When there is no report to give: the root or its lock cannot be read, no such pin is locked, or the tree
+/// is not there or cannot be written.
+pub fn run(args: &ApplyArgs, context: &Context) -> Result<Output, CommandError> {
+    let locked = Locked::open(context)?;
+    let pin = locked.pin(args.mlx.as_deref())?;
+    let Some(given) = &args.tree else {
+        return in_cache(context, &locked, pin);
+    };
+    let folder = context.path(given);
+    if args.action.materialise {
+        let made = materialise(context, &locked, pin, &folder)?;
+        return Ok(made_report(given, made).into());
+    }
+    let options = Options {
+        dry_run: args.dry_run,
+        ..Options::default()
+    };
+    let mode = args.action.mode();
+    let (report, exit) = in_place(&locked.lock, pin, given, &folder, mode, options)?;
+    Ok(Output::ending(report, exit))
+}
+
+/// Works on a tree that is there. `given` is its name in the report.
+fn in_place(
+    lock: &Lock,
+    pin: &LockedPin,
+    given: &Utf8Path,
+    folder: &Utf8Path,
+    mode: Mode,
+    options: Options,
+) -> Result<(Report, Exit), CommandError> {
+    match patchctl_apply::tree::run(lock, pin, folder.as_std_path(), mode, options) {
+        Ok(outcome) => {
+            let report = tree::found(given, &outcome, mode, options.dry_run);
+            let exit = if report.ok {
+                Exit::Success
+            } else {
+                Exit::Check
+            };
+            Ok((report, exit))
+        }
+        Err(error) => {
+            let exit = CommandError::exit_of_apply(&error);
+            match error {
+                ApplyError::Refused { problems, .. } => Ok((tree::refused(pin, &problems), exit)),
+                other => Err(other.into()),
+            }
+        }
+    }
+}
+
+/// Makes the cache's patched tree, or brings the one that is there into its state.
+fn in_cache(context: &Context, locked: &Locked, pin: &LockedPin) -> Result<Output, CommandError> {
+    let folder = cached_tree(context, pin);
+    if !folder.exists() {
+        let made = materialise(context, locked, pin, &folder)?;
+        return Ok(made_report(&folder, made).into());
+    }
+    let options = Options::default();
+    let (mut report, exit) = in_place(&locked.lock, pin, &folder, &folder, Mode::Apply, options)?;
+    let step = Step {
+        name: "at hand".to_owned(),
+        what: folder.into_string(),
+    };
+    report.steps.insert(0, step);
+    Ok(Output::ending(report, exit))
+}
+
+fn made_report(given: &Utf8Path, made: Materialised) -> Report {
+    let mut report = tree::found(given, &made.files, Mode::Apply, false);
+    report.steps.insert(0, made.step);
+    report
+}
+
+impl Action {
+    fn mode(&self) -> Mode {
+        if self.check {
+            Mode::Check
+        } else if self.remove {
+            Mode::Remove
+        } else {
+            Mode::Apply
+        }
+    }
 }

@@ -9,11 +9,14 @@ mod context;
 pub(crate) mod diff;
 mod error;
 mod levels;
+mod locked;
 pub(crate) mod man;
+mod materialise;
 mod output;
 mod project;
 pub(crate) mod schema;
 pub(crate) mod status;
+mod tree;
 pub(crate) mod verify;
 mod writing;
 

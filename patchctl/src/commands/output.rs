@@ -13,8 +13,10 @@ pub enum Output {
         /// How to end; [`Exit::Success`] exactly when `report.ok`.
         exit: Exit,
     },
-    /// Text that is printed as it is (`diff`, `man`, `completions`), and stands in `text` with `--format json`.
+    /// Text that is printed as it is (`man`, `completions`), and stands in `text` with `--format json`.
     Text(String),
+    /// A unified diff: as [`Output::Text`], with colours for a person.
+    Diff(String),
     /// A JSON document that is the answer in either format (`schema`).
     Document(String),
 }

@@ -12,6 +12,7 @@ use crate::pins::{Config, Pins, Reviewed, holds_landing};
 use crate::upstream::{RevisionSpec, Upstream};
 use crate::verify::Subject;
 
+use super::locked::read_lock;
 use super::{CommandError, Context};
 
 /// The repository's files, as they were read.
@@ -35,7 +36,7 @@ impl Project {
         let folder = root.join(&config.overlays);
         let overlays = crate::overlay::load_dir(&root, &config.overlays)?;
         let lock = match folder.join("lock.yaml") {
-            path if path.exists() => Lock::read(path.as_std_path())?,
+            path if path.exists() => read_lock(&root, &config.overlays)?,
             _ => Lock {
                 schema: patchctl_apply::SCHEMA,
                 pins: Vec::new(),

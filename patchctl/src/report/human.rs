@@ -35,6 +35,16 @@ pub fn render_error(message: &str, causes: &[String], advice: Option<&str>) -> S
     out
 }
 
+/// Findings alone, for errors that point into files.
+pub fn render_findings(findings: &[Finding]) -> String {
+    let mut out = String::new();
+    for finding in findings {
+        separate(&mut out);
+        frame(&mut out, finding, None);
+    }
+    out
+}
+
 /// A line that is no error: a source that was passed over.
 pub fn render_note(what: &str) -> String {
     format!("{}: {}\n", paint(HELPFUL, "note"), visible(what))
@@ -102,9 +112,7 @@ fn findings(out: &mut String, report: &Report) {
     );
     let many = report.results.len() > 1;
     for (finding, word, releases) in seen {
-        if !out.is_empty() {
-            out.push('\n');
-        }
+        separate(out);
         frame(out, finding, word);
         if many && !releases.is_empty() {
             let _ = writeln!(out, "{}: {}", paint(STRONG, "in"), releases.join(", "));

@@ -1,0 +1,132 @@
+//! What a command needs that works from the lock alone: the lock, which pin is meant, and upstream's files of
+//! that pin where they are wanted. The overlays themselves are not read.
+
+use std::cell::OnceCell;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::{Lock, LockedFile, LockedPin};
+
+use super::{CommandError, Context};
+use crate::pins::{Config, Pins};
+use crate::upstream::{Found, RevisionSpec, Settings, SourceSpec, Upstream};
+
+/// A repository, as far as its lock goes.
+pub(super) struct Locked {
+    /// The lock.
+    pub lock: Lock,
+    pins: Pins,
+    sources: Vec<SourceSpec>,
+}
+
+impl Locked {
+    /// Reads the configuration, the pins and the lock.
+    ///
+    /// # Errors
+    /// When there is no root, and what is wrong with the first of the files.
+    pub fn open(context: &Context) -> Result<Self, CommandError> {
+        let root = context.root()?;
+        let config = Config::load(&root)?;
+        let sources = match context.sources.as_slice() {
+            [] => config.sources(&root),
+            given => given.to_vec(),
+        };
+        Ok(Self {
+            lock: read_lock(&root, &config.overlays)?,
+            pins: Pins::load(&root.join(&config.overlays).join("pins.yaml"))?,
+            sources,
+        })
+    }
+
+    /// The locked pin that `named` means, or the current one.
+    ///
+    /// # Errors
+    /// When the lock has no such pin, or it is not said which is current.
+    pub fn pin(&self, named: Option<&str>) -> Result<&LockedPin, CommandError> {
+        let current = self.pins.current.as_deref();
+        let wanted = named.or(current).ok_or_else(|| CommandError::Usage {
+            message: "there is no current pin".to_owned(),
+            help: Some(
+                "name one with --mlx V, or make one current: patchctl bump --mlx V".to_owned(),
+            ),
+        })?;
+        self.lock
+            .pin(wanted)
+            .ok_or_else(|| CommandError::NoSuchPin {
+                has: self
+                    .lock
+                    .pins
+                    .iter()
+                    .map(|pin| pin.release.clone())
+                    .collect(),
+                wanted: wanted.to_owned(),
+            })
+    }
+}
+
+/// The lock in the overlay folder `folder` of `root`.
+///
+/// # Errors
+/// When it is missing, unreadable or damaged.
+pub(super) fn read_lock(root: &Utf8Path, folder: &Utf8Path) -> Result<Lock, CommandError> {
+    let file: Utf8PathBuf = folder.join("lock.yaml");
+    Lock::read(root.join(&file).as_std_path()).map_err(|source| CommandError::Lock { file, source })
+}
+
+/// Upstream's files of a locked pin: from what is at hand, else from the first source that has the revision.
+pub(super) struct PinnedFiles<'a> {
+    upstream: Upstream,
+    pin: &'a LockedPin,
+    found: OnceCell<Found>,
+}
+
+impl<'a> PinnedFiles<'a> {
+    /// Asks nothing yet.
+    pub fn new(locked: &Locked, context: &Context, pin: &'a LockedPin) -> Self {
+        let settings = Settings {
+            prefer_cache: true,
+            ..context.source_settings()
+        };
+        Self {
+            upstream: Upstream::new(locked.sources.clone(), settings),
+            pin,
+            found: OnceCell::new(),
+        }
+    }
+
+    /// The pin's revision in a source that has it.
+    ///
+    /// # Errors
+    /// When no source has it, or the one that has gives another commit for its release.
+    pub fn found(&self) -> Result<&Found, CommandError> {
+        if let Some(found) = self.found.get() {
+            return Ok(found);
+        }
+        let spec = RevisionSpec::Commit(self.pin.revision.clone());
+        let found = self.upstream.resolve(&spec)?;
+        Ok(self.found.get_or_init(|| found))
+    }
+
+    /// A file's bytes before the overlays.
+    ///
+    /// # Errors
+    /// As [`PinnedFiles::found`], or when the revision has no such file.
+    pub fn read(&self, file: &LockedFile) -> Result<Vec<u8>, CommandError> {
+        if let Some(bytes) = self.upstream.read_blob(&file.before) {
+            return Ok(bytes);
+        }
+        let Found {
+            revision, source, ..
+        } = self.found()?;
+        let blob = source.read(revision, Utf8Path::new(&file.path))?;
+        blob.map(|blob| blob.bytes)
+            .ok_or_else(|| CommandError::Usage {
+                message: format!(
+                    "{} has no {} at {}",
+                    source.name(),
+                    file.path,
+                    self.pin.revision
+                ),
+                help: Some("the lock names a file that its revision does not have: write it anew with `patchctl bump`".to_owned()),
+            })
+    }
+}

@@ -1,0 +1,146 @@
+//! What was found in a tree, as a report.
+
+use camino::Utf8Path;
+use patchctl_apply::tree::{FileReport, Goal, Mode, Obstacle, Problem, TreeReport};
+use patchctl_apply::{FileState, LockedPin};
+
+use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+
+/// The command, which is also the level of results about trees.
+const COMMAND: &str = "apply";
+
+/// The report of a tree that could be looked at. `tree` is its name as it was given.
+pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: bool) -> Report {
+    let mut report = Report::new(COMMAND);
+    report.steps = outcome
+        .files
+        .iter()
+        .map(|file| Step {
+            name: word(file, mode, dry_run),
+            what: describe(file),
+        })
+        .collect();
+    let findings: Vec<Finding> = match mode {
+        Mode::Check => outcome.files.iter().filter_map(check).collect(),
+        Mode::Apply | Mode::Remove => Vec::new(),
+    };
+    report.ok = findings.is_empty();
+    if !report.ok {
+        report.next = vec![format!("patchctl apply {tree}")];
+    }
+    let changes = outcome.files.iter().filter(|file| match mode {
+        Mode::Check => false,
+        Mode::Apply | Mode::Remove => file.differs,
+    });
+    report.changed = changes.map(|file| file.path.clone()).collect();
+    report.results = vec![ReleaseResult {
+        release: outcome.release.clone(),
+        revision: outcome.revision.clone(),
+        status: if report.ok {
+            Status::Passed
+        } else {
+            Status::Failed
+        },
+        level: COMMAND.to_owned(),
+        landed: Vec::new(),
+        findings,
+    }];
+    report
+}
+
+/// The report of a tree with files that stand in the way: nothing was written.
+pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
+    let findings = problems.iter().map(|problem| Finding {
+        file: Some(problem.path.clone()),
+        code: code(&problem.obstacle).to_owned(),
+        message: problem.obstacle.to_string(),
+        help: Some(problem.obstacle.help()),
+        ..Finding::default()
+    });
+    Report {
+        ok: false,
+        results: vec![ReleaseResult {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            status: Status::Failed,
+            level: COMMAND.to_owned(),
+            landed: Vec::new(),
+            findings: findings.collect(),
+        }],
+        ..Report::new(COMMAND)
+    }
+}
+
+/// What was done to a file, in a word.
+fn word(file: &FileReport, mode: Mode, dry_run: bool) -> String {
+    let done = match (mode, file.goal) {
+        (Mode::Check, _) => return file.was.word().to_owned(),
+        _ if !file.differs => return "unchanged".to_owned(),
+        (_, Goal::Applied) if dry_run => "would patch",
+        (_, Goal::Clean) if dry_run => "would restore",
+        (_, Goal::Applied) => "patched",
+        (_, Goal::Clean) => "restored",
+    };
+    done.to_owned()
+}
+
+fn describe(file: &FileReport) -> String {
+    match &file.was {
+        FileState::Stale { blocks } => {
+            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
+            format!("{} (it had {})", file.path, edits.join(", "))
+        }
+        _ => file.path.clone(),
+    }
+}
+
+/// What `--check` has to say of a file that is not as the lock says.
+fn check(file: &FileReport) -> Option<Finding> {
+    let apply = Some("patchctl apply brings it there".to_owned());
+    let obstacle = |obstacle: Obstacle| {
+        let help = Some(obstacle.help());
+        (code(&obstacle), obstacle.to_string(), help)
+    };
+    let (code, message, help) = match &file.was {
+        _ if !file.differs => return None,
+        FileState::Applied => return None,
+        FileState::Clean => (
+            "clean-tree",
+            "the overlays are not applied".to_owned(),
+            apply,
+        ),
+        FileState::Stale { blocks } => {
+            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
+            let edits = edits.join(", ");
+            let message = if file.listed {
+                format!("its blocks are not the lock's: it has {edits}")
+            } else {
+                format!("it has blocks of an overlay that the pin does not carry: {edits}")
+            };
+            ("stale-tree", message, apply)
+        }
+        FileState::Foreign(foreign) => obstacle(Obstacle::Foreign(foreign.clone())),
+        FileState::Broken(error) => obstacle(Obstacle::Broken(error.clone())),
+        FileState::Missing => obstacle(Obstacle::Missing),
+    };
+    Some(Finding {
+        file: Some(file.path.clone()),
+        code: code.to_owned(),
+        message,
+        help,
+        ..Finding::default()
+    })
+}
+
+/// The stable code of what is wrong with a file of a tree.
+fn code(obstacle: &Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::Escapes(_) => "path-leaves-tree",
+        Obstacle::Missing => "file-missing",
+        Obstacle::Foreign(_) | Obstacle::NotRemovable => "foreign-tree",
+        Obstacle::Broken(_) => "broken-markers",
+        Obstacle::Symlink(_) => "symlink-in-tree",
+        Obstacle::NotAFile { .. } => "not-a-file",
+        Obstacle::Unreadable(_) => "file-unreadable",
+    }
+}

@@ -1,0 +1,410 @@
+//! `apply` and `diff`: from a lock to a patched tree, and what a reader is told.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+use patchctl_apply::{BlobId, Lock, LockedFile, LockedOverlay, LockedPin, RevisionFrom, splice};
+use tempfile::TempDir;
+
+use crate::program::{Ran, patchctl, ran};
+use crate::support::files::{self, Files, Snapshot};
+use crate::support::upstream::{Tags, Upstream, git};
+
+const DEVICE: &str = "int budget() {\n  int wanted = 50;\n  return wanted;\n}\n";
+const PATCHED: &str = "mlx/device.cpp";
+
+/// A repository with one locked pin, and an upstream that has it.
+struct Repository {
+    dir: TempDir,
+    upstream: Upstream,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut upstream = Upstream::new(&dir.path().join("upstream.git"));
+        let commit = upstream.commit("0.32.2", "Release", &tree());
+        upstream.tag("0.32.2", "v0.32.2", Tags::Lightweight);
+        let root = dir.path().join("repository");
+        let config =
+            "schema: 1\nupstream:\n  name: mlx\n  sources: [crates]\noverlays: overlays/mlx\n";
+        let pins = format!(
+            "schema: 1\ncurrent: 0.32.2\npins:\n  - release: 0.32.2\n    revision: {commit}\n"
+        );
+        let lock = Lock {
+            pins: vec![pin(&commit)],
+            ..Lock::default()
+        };
+        let texts = [
+            ("patchctl.yaml", config.to_owned()),
+            ("overlays/mlx/pins.yaml", pins),
+            ("overlays/mlx/lock.yaml", lock.to_yaml().unwrap()),
+        ];
+        let texts = texts.map(|(path, text)| (path.to_owned(), text.into_bytes()));
+        files::write(&root, &Files::from(texts));
+        Self { dir, upstream }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join("repository").join(name)
+    }
+
+    /// Upstream's files in the folder `name`.
+    fn lay_out(&self, name: &str) -> PathBuf {
+        files::write(&self.path(name), &tree());
+        self.path(name)
+    }
+
+    fn run(&self, line: &str) -> Ran {
+        ran(self.command().args(line.split_whitespace()))
+    }
+
+    fn command(&self) -> assert_cmd::Command {
+        let mut command = patchctl(&self.path(""));
+        command.env("PATCHCTL_CACHE", self.dir.path().join("cache"));
+        command.args(["--source", &self.upstream.source()]);
+        command
+    }
+}
+
+fn tree() -> Files {
+    let files = [(PATCHED, DEVICE), ("mlx/version.h", "#define MLX 1\n")];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    Files::from(files)
+}
+
+fn pin(commit: &str) -> LockedPin {
+    let block = Block {
+        edit: EditName::parse("budget/read.1").unwrap(),
+        digest: Digest12::new("0123456789ab").unwrap(),
+    };
+    let upstream = DEVICE.as_bytes();
+    let at = DEVICE.find("  return").unwrap();
+    let text = "  if (over > 0) wanted = over;\n";
+    let splices = vec![insertion(upstream, at, &block, text).unwrap()];
+    LockedPin {
+        release: "0.32.2".to_owned(),
+        revision: commit.to_owned(),
+        revision_from: RevisionFrom::Git,
+        source: "git".to_owned(),
+        tree: None,
+        overlays: vec![LockedOverlay {
+            id: "budget".to_owned(),
+            digest: "ab".repeat(32),
+        }],
+        files: vec![LockedFile {
+            path: PATCHED.to_owned(),
+            before: BlobId::of(upstream),
+            after: BlobId::of(&splice(PATCHED, upstream, &splices).unwrap()),
+            splices,
+        }],
+        proven: vec![],
+    }
+}
+
+fn patched() -> Vec<u8> {
+    let file = &pin("").files[0];
+    file.patch(DEVICE.as_bytes()).unwrap()
+}
+
+fn codes(ran: &Ran) -> Vec<String> {
+    let json = ran.json();
+    let results = json["results"].as_array().unwrap().iter();
+    let lists = results.map(|result| &result["findings"]);
+    lists
+        .chain([&json["findings"]])
+        .flat_map(|list| list.as_array().cloned().unwrap_or_default())
+        .map(|finding| finding["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_tree_is_patched_once_and_then_left_alone() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    let first = repository.run("apply mlx");
+    assert_eq!((first.status, first.stderr.as_str()), (0, ""), "{first:?}");
+    let expected = format!(
+        "patched  {PATCHED}\n\npassed  0.32.2  {}  apply\n\nchanged: {PATCHED}\n\n1 release: 1 passed\n",
+        &repository.upstream.id("0.32.2")[..12]
+    );
+    assert_eq!(first.stdout, expected);
+    assert_eq!(fs::read(tree.join(PATCHED)).unwrap(), patched());
+    let before = Snapshot::of(&tree);
+    let second = repository.run("apply mlx");
+    assert_eq!(second.status, 0);
+    assert!(second.stdout.starts_with("unchanged  mlx/device.cpp\n"));
+    assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
+}
+
+#[test]
+fn a_tree_is_patched_where_there_is_no_git_no_compiler_and_no_network() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    let mut command = repository.command();
+    command.args(["--offline", "apply", "mlx"]).env("PATH", "");
+    assert_eq!(ran(&mut command).status, 0);
+    assert_eq!(fs::read(tree.join(PATCHED)).unwrap(), patched());
+}
+
+#[test]
+fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    let before = Snapshot::of(&tree);
+    let clean = repository.run("--format json apply mlx --check");
+    assert_eq!(
+        (clean.status, codes(&clean)),
+        (1, vec!["clean-tree".to_owned()])
+    );
+    assert_eq!(clean.json()["results"][0]["findings"][0]["file"], PATCHED);
+    assert_eq!(clean.json()["next"][0], "patchctl apply mlx");
+    assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
+
+    repository.run("apply mlx");
+    assert_eq!(repository.run("apply mlx --check").status, 0);
+
+    let half = String::from_utf8(patched())
+        .unwrap()
+        .replace("over > 0", "over");
+    fs::write(tree.join(PATCHED), half).unwrap();
+    let stale = repository.run("--format json apply mlx --check");
+    assert_eq!(
+        (stale.status, codes(&stale)),
+        (1, vec!["stale-tree".to_owned()])
+    );
+
+    fs::remove_file(tree.join(PATCHED)).unwrap();
+    let gone = repository.run("--format json apply mlx --check");
+    assert_eq!(
+        (gone.status, codes(&gone)),
+        (1, vec!["file-missing".to_owned()])
+    );
+}
+
+#[test]
+fn taking_the_overlays_off_gives_upstreams_bytes_back() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    repository.run("apply mlx");
+    let off = repository.run("apply mlx --remove");
+    assert_eq!(off.status, 0);
+    assert!(
+        off.stdout.starts_with("restored  mlx/device.cpp\n"),
+        "{off:?}"
+    );
+    assert_eq!(files::read(&tree), self::tree());
+}
+
+#[test]
+fn a_dry_run_says_what_it_would_do_and_does_not() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    let before = Snapshot::of(&tree);
+    let dry = repository.run("--format json apply mlx --dry-run");
+    assert_eq!(dry.status, 0);
+    assert_eq!(dry.json()["steps"][0]["name"], "would patch");
+    assert_eq!(dry.json()["changed"][0], PATCHED);
+    assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
+}
+
+#[test]
+fn a_file_that_is_neither_upstreams_nor_ours_is_refused_and_shown() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    fs::write(tree.join(PATCHED), "int budget();\n").unwrap();
+    let before = Snapshot::of(&tree);
+    let refused = repository.run("apply mlx");
+    assert_eq!(refused.status, 1);
+    let said = format!(
+        "error[foreign-tree]: expected upstream's blob {}",
+        BlobId::of(DEVICE.as_bytes())
+    );
+    assert!(refused.stdout.contains(&said), "{}", refused.stdout);
+    assert!(
+        refused.stdout.contains(" --> mlx/device.cpp\nhelp: "),
+        "{}",
+        refused.stdout
+    );
+    assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
+}
+
+#[test]
+fn what_was_asked_wrongly_ends_with_2_and_what_is_not_there_with_3() {
+    let repository = Repository::new();
+    repository.lay_out("mlx");
+    for (line, status, code) in [
+        ("apply mlx --mlx 0.33.0", 2, "no-such-pin"),
+        ("diff --mlx 0.33.0", 2, "no-such-pin"),
+        ("apply nowhere", 3, "no-tree"),
+    ] {
+        let wrong = repository.run(&format!("--format json {line}"));
+        assert_eq!(
+            (wrong.status, codes(&wrong)),
+            (status, vec![code.to_owned()]),
+            "{line}"
+        );
+    }
+    fs::write(
+        repository.path("overlays/mlx/lock.yaml"),
+        "schema: 1\npins: 3\n",
+    )
+    .unwrap();
+    let damaged = repository.run("--format json apply mlx");
+    assert_eq!(
+        (damaged.status, codes(&damaged)),
+        (2, vec!["lock-damaged".to_owned()])
+    );
+    assert_eq!(
+        damaged.json()["findings"][0]["file"],
+        "overlays/mlx/lock.yaml"
+    );
+    assert_eq!(damaged.json()["findings"][0]["line"], 2);
+    fs::remove_file(repository.path("overlays/mlx/lock.yaml")).unwrap();
+    let missing = repository.run("apply mlx");
+    assert_eq!(missing.status, 3);
+    assert!(
+        missing.stderr.contains("\nhelp: nothing is locked yet"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
+fn a_whole_tree_is_made_from_a_source_where_there_is_nothing() {
+    let repository = Repository::new();
+    let made = repository.run("apply --materialise build/mlx");
+    assert_eq!(made.status, 0, "{made:?}");
+    let mut expected = tree();
+    expected.insert(PATCHED.to_owned(), patched());
+    assert_eq!(
+        files::read(&repository.path("build")),
+        prefixed("mlx", &expected)
+    );
+
+    let before = Snapshot::of(&repository.path("build"));
+    let again = repository.run("apply --materialise build/mlx");
+    assert_eq!(again.status, 2);
+    assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
+    assert_eq!(
+        before.differences(&Snapshot::of(&repository.path("build"))),
+        [""; 0]
+    );
+
+    fs::create_dir(repository.path("empty")).unwrap();
+    assert_eq!(repository.run("apply --materialise empty").status, 0);
+    assert_eq!(files::read(&repository.path("empty")), expected);
+}
+
+fn prefixed(folder: &str, files: &Files) -> Files {
+    let named = files
+        .iter()
+        .map(|(path, bytes)| (format!("{folder}/{path}"), bytes.clone()));
+    named.collect()
+}
+
+#[test]
+fn without_a_folder_the_tree_is_in_the_cache_named_after_revision_and_overlays() {
+    let repository = Repository::new();
+    let tree_in_cache = |made: &Ran| -> PathBuf {
+        let trees = repository.dir.path().join("cache/trees");
+        let mut names = fs::read_dir(trees).unwrap();
+        let only = names.next().unwrap().unwrap().path();
+        assert!(names.next().is_none(), "{made:?}");
+        only
+    };
+    let made = repository.run("apply --materialise");
+    assert_eq!(made.status, 0, "{made:?}");
+    let tree = tree_in_cache(&made);
+    let revision = &repository.upstream.id("0.32.2")[..12];
+    let name = tree.file_name().unwrap().to_str().unwrap();
+    assert!(name.starts_with(&format!("{revision}-")), "{name}");
+    assert!(made.stdout.contains(name), "{}", made.stdout);
+
+    let before = Snapshot::of(&tree);
+    let again = repository.run("--offline apply --materialise");
+    assert_eq!(again.status, 0);
+    assert!(again.stdout.starts_with("at hand"), "{}", again.stdout);
+    assert_eq!(
+        before.differences(&Snapshot::of(&tree_in_cache(&again))),
+        [""; 0]
+    );
+
+    // Another overlay is another tree.
+    let lock = repository.path("overlays/mlx/lock.yaml");
+    let other = fs::read_to_string(&lock)
+        .unwrap()
+        .replace(&"ab".repeat(32), &"cd".repeat(32));
+    fs::write(&lock, other).unwrap();
+    assert_eq!(repository.run("apply --materialise").status, 0);
+    assert_eq!(fs::read_dir(tree.parent().unwrap()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_revision_that_no_source_has_leaves_nothing_behind() {
+    let repository = Repository::new();
+    let lock = repository.path("overlays/mlx/lock.yaml");
+    let real = repository.upstream.id("0.32.2");
+    let unknown = fs::read_to_string(&lock)
+        .unwrap()
+        .replace(real, &"0".repeat(40));
+    fs::write(&lock, unknown).unwrap();
+    let failed = repository.run("--format json apply --materialise build/mlx");
+    assert_eq!(
+        (failed.status, codes(&failed)),
+        (3, vec!["no-source".to_owned()])
+    );
+    assert!(!repository.path("build").exists());
+}
+
+const DIFF: &str = "\
+--- a/mlx/device.cpp
++++ b/mlx/device.cpp
+@@ -2,0 +3,3 @@ budget/read.1
++// patchctl:begin budget/read.1 0123456789ab
++  if (over > 0) wanted = over;
++// patchctl:end budget/read.1
+";
+
+#[test]
+fn the_diff_comes_from_the_lock_alone_and_git_applies_it() {
+    let repository = Repository::new();
+    let mut command = repository.command();
+    command.args(["--offline", "diff"]).env("PATH", "");
+    let shown = ran(&mut command);
+    assert_eq!((shown.status, shown.stdout.as_str()), (0, DIFF));
+    let json = repository.run("--format json diff").json();
+    assert_eq!((&json["ok"], &json["text"]), (&true.into(), &DIFF.into()));
+
+    assert_eq!(
+        applied_by_git(&repository, DIFF, &["--unidiff-zero"]),
+        patched()
+    );
+}
+
+#[test]
+fn with_context_the_diff_shows_upstreams_lines_and_git_applies_it() {
+    let repository = Repository::new();
+    let shown = repository.run("diff --context 1");
+    assert_eq!(shown.status, 0, "{shown:?}");
+    assert!(
+        shown.stdout.contains("\n   int wanted = 50;\n+//"),
+        "{}",
+        shown.stdout
+    );
+    assert!(
+        shown.stdout.ends_with("budget/read.1\n   return wanted;\n"),
+        "{}",
+        shown.stdout
+    );
+    assert_eq!(applied_by_git(&repository, &shown.stdout, &[]), patched());
+}
+
+fn applied_by_git(repository: &Repository, diff: &str, options: &[&str]) -> Vec<u8> {
+    let tree = repository.lay_out("by-git");
+    git(&tree, &["init", "--quiet"]);
+    fs::write(tree.join("a.diff"), diff).unwrap();
+    git(&tree, &[&["apply"], options, &["a.diff"]].concat());
+    fs::read(Path::new(&tree).join(PATCHED)).unwrap()
+}
