@@ -4,6 +4,7 @@ mod archive;
 mod cache;
 mod child;
 mod crates;
+mod directory;
 mod folder;
 mod git;
 mod git_tree;
@@ -11,14 +12,16 @@ mod order;
 mod progress;
 mod revision;
 mod safe_path;
+mod settings;
 mod spec;
 mod tree_writer;
 mod version;
 
 pub use crates::{Carried, CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
-pub use order::{Found, Settings, Upstream, UpstreamError};
+pub use order::{Found, Upstream, UpstreamError};
 pub use progress::{Progress, Quiet, Working};
 pub use revision::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, TouchingCommit,
 };
+pub use settings::Settings;
 pub use spec::{SourceSpec, SpecError};

@@ -1,63 +1,15 @@
 //! Asks the sources in order, and says what each had to say when none has the revision.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::BlobId;
 use semver::Version;
 
-use super::crates::{CrateRelease, CratesSource};
+use super::crates::CratesSource;
+use super::directory::DirectorySource;
 use super::git::GitSource;
-use super::{
-    Blob, History, Progress, Quiet, Resolved, RevisionSpec, Source, SourceError, SourceSpec,
-};
-
-/// What the sources need to know. Read from the command line, the configuration and the lock by the caller.
-#[derive(Clone)]
-pub struct Settings {
-    /// The cache's root: `$XDG_CACHE_HOME/patchctl` or `~/.cache/patchctl`. Made when first needed.
-    pub cache: Utf8PathBuf,
-    /// `--offline`: only what is on this machine.
-    pub offline: bool,
-    /// A release whose commit is known and cached is taken from there without asking the network. For
-    /// commands that work on pins; a bump asks, so that it notices a moved tag.
-    pub prefer_cache: bool,
-    /// The commits that the lock holds for releases; a tag that is elsewhere is an alarm.
-    pub known_commits: BTreeMap<Version, String>,
-    /// Rows of `patchctl.yaml` for the table of packages; they win over the built-in ones.
-    pub crates: Vec<CrateRelease>,
-    /// Told about long work.
-    pub progress: Arc<dyn Progress>,
-    /// The user's git, for URLs.
-    pub git: OsString,
-    /// The user's cargo, for `crates`.
-    pub cargo: OsString,
-    /// How long a server may take to give its first answer.
-    pub first_answer: Duration,
-    /// How long a transfer may stand still.
-    pub stall: Duration,
-}
-
-impl Settings {
-    /// Settings with `cache` and otherwise the defaults: online, nothing known, quiet.
-    pub fn new(cache: impl Into<Utf8PathBuf>) -> Self {
-        Self {
-            cache: cache.into(),
-            offline: false,
-            prefer_cache: false,
-            known_commits: BTreeMap::new(),
-            crates: Vec::new(),
-            progress: Arc::new(Quiet),
-            git: "git".into(),
-            cargo: "cargo".into(),
-            first_answer: Duration::from_secs(9),
-            stall: Duration::from_secs(60),
-        }
-    }
-}
+use super::settings::Settings;
+use super::{History, Resolved, RevisionSpec, Source, SourceError, SourceSpec};
 
 /// Why upstream gave no revision.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -193,50 +145,7 @@ fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {
         SourceSpec::GitPath(path) => Arc::new(GitSource::local(&path, settings.clone())),
         SourceSpec::GitUrl(url) => Arc::new(GitSource::url(url, settings.clone())),
         SourceSpec::Crates => Arc::new(CratesSource::new(settings.clone())),
-        other @ SourceSpec::Directory(_) => Arc::new(NotBuilt(other)),
-    }
-}
-
-/// Stands in for a source that is still being written.
-struct NotBuilt(SourceSpec);
-
-impl NotBuilt {
-    fn say<T>(&self) -> Result<T, SourceError> {
-        Err(SourceError::Unreachable {
-            source_name: self.0.to_string(),
-            why: "this kind of source is not built yet".into(),
-            help: None,
-        })
-    }
-}
-
-impl Source for NotBuilt {
-    fn name(&self) -> String {
-        self.0.to_string()
-    }
-    fn resolve(&self, _: &RevisionSpec) -> Result<Resolved, SourceError> {
-        self.say()
-    }
-    fn releases(&self) -> Result<Vec<Version>, SourceError> {
-        self.say()
-    }
-    fn blob_id(&self, _: &Resolved, _: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        self.say()
-    }
-    fn read(&self, _: &Resolved, _: &Utf8Path) -> Result<Option<Blob>, SourceError> {
-        self.say()
-    }
-    fn read_blob(&self, _: &BlobId) -> Option<Vec<u8>> {
-        None
-    }
-    fn paths(&self, _: &Resolved) -> Result<Vec<String>, SourceError> {
-        self.say()
-    }
-    fn materialise(&self, _: &Resolved, _: &Utf8Path) -> Result<(), SourceError> {
-        self.say()
-    }
-    fn history(&self) -> Option<&dyn History> {
-        None
+        SourceSpec::Directory(path) => Arc::new(DirectorySource::new(path, settings.clone())),
     }
 }
 

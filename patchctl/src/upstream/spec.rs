@@ -74,12 +74,12 @@ impl FromStr for RevisionSpec {
 }
 
 impl fmt::Display for RevisionSpec {
+    /// As it can be typed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Release(version) => write!(f, "release {version}"),
-            Self::Latest => f.write_str("release"),
-            Self::Commit(commit) => write!(f, "commit {commit}"),
-            Self::Name(name) => write!(f, "branch or tag {name}"),
+            Self::Release(version) => write!(f, "{version}"),
+            Self::Latest => f.write_str("latest"),
+            Self::Commit(text) | Self::Name(text) => f.write_str(text),
         }
     }
 }
@@ -253,6 +253,13 @@ mod tests {
             revision("feature/x.y"),
             RevisionSpec::Name("feature/x.y".into())
         );
+    }
+
+    #[test]
+    fn a_revision_is_shown_as_it_can_be_typed() {
+        for text in ["0.32.4", "0.33.0-rc1", "latest", "846d1762", "feature/x"] {
+            assert_eq!(revision(text).to_string(), text);
+        }
     }
 
     #[test]

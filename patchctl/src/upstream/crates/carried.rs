@@ -5,7 +5,7 @@ use camino::Utf8PathBuf;
 use super::table::{Package, Place, safemlx_sys};
 use crate::upstream::archive::Item;
 use crate::upstream::cache::Cache;
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::{TreeWriter, unwritable};
 use crate::upstream::{SourceError, Working};
 

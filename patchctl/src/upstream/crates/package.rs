@@ -7,7 +7,7 @@ use super::table::{Package, Place};
 use crate::upstream::archive::{self, Item, Take};
 use crate::upstream::cache::{Cache, sha256_hex};
 use crate::upstream::child::{self, Ended, Patience};
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working, folder};
 

@@ -13,7 +13,7 @@ use super::table::{CrateRelease, built_in};
 use crate::upstream::cache::Cache;
 use crate::upstream::git::{Keeper, Store, blob_id, newest_first};
 use crate::upstream::git_tree::GitTree;
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, Working,
@@ -203,16 +203,8 @@ impl Source for CratesSource {
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
         let row = self.row(wanted)?;
         let tag = format!("v{}", row.release);
-        if let Some(was) = self.settings.known_commits.get(&row.release)
-            && *was != row.commit
-        {
-            return Err(SourceError::TagMoved {
-                source_name: self.name(),
-                tag,
-                was: was.clone(),
-                now: row.commit.clone(),
-            });
-        }
+        self.settings
+            .check_not_moved("crates", &row.release, &tag, &row.commit)?;
         self.bring(row)?;
         Ok(Resolved {
             commit: row.commit.clone(),
@@ -253,7 +245,7 @@ impl Source for CratesSource {
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
         let root = self.root(at)?;
         self.store
-            .with(|repository| self.store.paths(repository, root))
+            .with(|repository| Ok(self.store.files(repository, root)?.into_keys().collect()))
     }
 
     fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {

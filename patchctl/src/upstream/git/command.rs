@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use crate::upstream::child::{self, Ended, Patience};
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::{SourceError, Working};
 
 /// What `git rev-parse --local-env-vars` lists, and the like: they point git at another repository.

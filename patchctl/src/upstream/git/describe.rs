@@ -16,9 +16,12 @@ pub(super) struct Graph {
     known: HashMap<Oid, Known>,
 }
 
+/// What of a commit is needed again and again.
 #[derive(Clone)]
-struct Known {
-    parents: Vec<Oid>,
+pub(super) struct Known {
+    pub(super) parents: Vec<Oid>,
+    /// Its root tree.
+    pub(super) tree: Oid,
     time: i64,
 }
 
@@ -170,7 +173,30 @@ impl Graph {
         Ok(seen)
     }
 
-    fn known(
+    /// The commits of `from..to`, parents before their children.
+    pub(super) fn range(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        from: Oid,
+        to: Oid,
+    ) -> Result<Vec<Oid>, SourceError> {
+        let mut seen = self.reachable(store, repository, from)?;
+        let mut range = Vec::new();
+        let mut open = vec![(to, false)];
+        while let Some((at, parents_done)) = open.pop() {
+            if parents_done {
+                range.push(at);
+            } else if seen.insert(at) {
+                open.push((at, true));
+                let parents = self.known(store, repository, at)?.parents;
+                open.extend(parents.into_iter().map(|parent| (parent, false)));
+            }
+        }
+        Ok(range)
+    }
+
+    pub(super) fn known(
         &mut self,
         store: &Store,
         repository: &Repository,
@@ -182,6 +208,7 @@ impl Graph {
         let read = store.commit(repository, commit)?;
         let known = Known {
             parents: read.parent_ids().collect(),
+            tree: read.tree_id(),
             time: read.time().seconds(),
         };
         self.known.insert(commit, known.clone());
@@ -191,10 +218,14 @@ impl Graph {
 
 /// Seven digits, or as many as tell it from others here.
 pub(super) fn abbreviated(repository: &Repository, commit: Oid) -> String {
-    repository
-        .find_object(commit, None)
-        .and_then(|object| object.short_id())
-        .ok()
-        .and_then(|short| short.as_str().ok().map(str::to_owned))
-        .unwrap_or_else(|| commit.to_string())
+    const SHORTEST: usize = 7;
+    let hex = commit.to_string();
+    let alone = |length: &usize| {
+        let unique = repository
+            .odb()
+            .and_then(|odb| odb.exists_prefix(commit, *length));
+        unique.is_ok()
+    };
+    let length = (SHORTEST..hex.len()).find(alone).unwrap_or(hex.len());
+    hex[..length].to_owned()
 }

@@ -1,9 +1,9 @@
 //! Which commits change a file, and how far two revisions are apart.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use camino::Utf8Path;
-use git2::{ObjectType, Oid, Repository, Sort};
+use git2::{ObjectType, Oid, Repository};
 use semver::Version;
 
 use super::describe::Graph;
@@ -25,12 +25,12 @@ impl History for GitSource {
             let mut trees = Trees::default();
             let mut releases = Releases::new(store, repository)?;
             let mut touching = Vec::new();
-            for id in range(store, repository, from, to)? {
-                let commit = store.commit(repository, id)?;
-                let now = trees.blob(store, repository, commit.tree_id(), path)?;
-                let mut same_as_a_parent = commit.parent_count() == 0 && now.is_none();
-                for parent in commit.parent_ids() {
-                    let root = store.commit(repository, parent)?.tree_id();
+            for id in releases.graph.range(store, repository, from, to)? {
+                let commit = releases.graph.known(store, repository, id)?;
+                let now = trees.blob(store, repository, commit.tree, path)?;
+                let mut same_as_a_parent = commit.parents.is_empty() && now.is_none();
+                for parent in commit.parents {
+                    let root = releases.graph.known(store, repository, parent)?.tree;
                     same_as_a_parent |= trees.blob(store, repository, root, path)? == now;
                 }
                 if same_as_a_parent {
@@ -38,8 +38,8 @@ impl History for GitSource {
                 }
                 touching.push(TouchingCommit {
                     commit: id.to_string(),
-                    subject: subject(&commit),
-                    described: releases.graph.describe(store, repository, id)?,
+                    subject: subject(&store.commit(repository, id)?),
+                    described: releases.describe(store, repository, id)?,
                     release: releases.of(store, repository, id)?,
                     blob: now.map(blob_id),
                 });
@@ -56,33 +56,45 @@ impl History for GitSource {
         let (from, to) = self.both_ends(from, to)?;
         let store = self.store();
         store.with(|repository| {
-            let commits = range(store, repository, from, to)?.len();
-            let tree = |id| store.tree(repository, store.commit(repository, id)?.tree_id());
-            let files = repository
-                .diff_tree_to_tree(Some(&tree(from)?), Some(&tree(to)?), None)
-                .map_err(|error| store.object_error(repository, "a tree of", to, &error))?
-                .deltas()
-                .len();
+            let mut graph = Graph::new(store, repository)?;
+            let commits = graph.range(store, repository, from, to)?.len();
+            let tree = |id| store.commit(repository, id).map(|commit| commit.tree_id());
+            let files = changed_files(store, repository, Some(tree(from)?), Some(tree(to)?))?;
             Ok((commits, files))
         })
     }
 }
 
-/// The commits of `from..to`, parents first.
-fn range(
+/// How many files differ between two trees; subtrees with one id are not looked into.
+fn changed_files(
     store: &Store,
     repository: &Repository,
-    from: Oid,
-    to: Oid,
-) -> Result<Vec<Oid>, SourceError> {
-    let failed =
-        |error: git2::Error| store.object_error(repository, "history of commit", to, &error);
-    let mut walk = repository.revwalk().map_err(failed)?;
-    walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)
-        .map_err(failed)?;
-    walk.push(to).map_err(failed)?;
-    walk.hide(from).map_err(failed)?;
-    walk.collect::<Result<_, _>>().map_err(failed)
+    one: Option<Oid>,
+    other: Option<Oid>,
+) -> Result<usize, SourceError> {
+    const FOLDER: i32 = 0o040_000;
+    let mut entries: BTreeMap<Vec<u8>, [Option<(Oid, i32)>; 2]> = BTreeMap::new();
+    for (side, tree) in [one, other].into_iter().enumerate() {
+        let Some(tree) = tree else { continue };
+        for entry in &store.tree(repository, tree)? {
+            entries.entry(entry.name_bytes().to_vec()).or_default()[side] =
+                Some((entry.id(), entry.filemode()));
+        }
+    }
+    let mut changed = 0;
+    for [before, after] in entries.into_values() {
+        if before == after {
+            continue;
+        }
+        let folder =
+            |entry: Option<(Oid, i32)>| entry.and_then(|(id, mode)| (mode == FOLDER).then_some(id));
+        let is_file = |entry: Option<(Oid, i32)>| entry.is_some_and(|(_, mode)| mode != FOLDER);
+        changed += usize::from(is_file(before) || is_file(after));
+        if folder(before).or(folder(after)).is_some() {
+            changed += changed_files(store, repository, folder(before), folder(after))?;
+        }
+    }
+    Ok(changed)
 }
 
 /// First line of the message.
@@ -135,14 +147,17 @@ impl Trees {
 }
 
 /// The release whose rules hold for a commit: its tag's, else the one its tree claims, else the nearest tag's before.
-pub(super) struct Releases {
-    pub(super) graph: Graph,
+pub(in crate::upstream) struct Releases {
+    graph: Graph,
     trees: Trees,
     headers: HashMap<Oid, Option<Version>>,
 }
 
 impl Releases {
-    pub(super) fn new(store: &Store, repository: &Repository) -> Result<Self, SourceError> {
+    pub(in crate::upstream) fn new(
+        store: &Store,
+        repository: &Repository,
+    ) -> Result<Self, SourceError> {
         Ok(Self {
             graph: Graph::new(store, repository)?,
             trees: Trees::default(),
@@ -150,7 +165,7 @@ impl Releases {
         })
     }
 
-    pub(super) fn of(
+    pub(in crate::upstream) fn of(
         &mut self,
         store: &Store,
         repository: &Repository,
@@ -170,6 +185,21 @@ impl Releases {
                 format!("fetch the tags (`git -C {} fetch --tags`), or name a release", store.path()),
             )),
         }
+    }
+
+    /// As git describes the commit.
+    pub(in crate::upstream) fn describe(
+        &mut self,
+        store: &Store,
+        repository: &Repository,
+        commit: Oid,
+    ) -> Result<String, SourceError> {
+        self.graph.describe(store, repository, commit)
+    }
+
+    /// Whether a release's tag names this very commit.
+    pub(in crate::upstream) fn is_release(&self, commit: Oid) -> bool {
+        self.graph.release_at(commit).is_some()
     }
 
     fn claimed(

@@ -3,12 +3,14 @@
 mod command;
 mod describe;
 mod history;
+mod loose;
 mod names;
 mod open;
 mod remote;
 mod source;
 mod store;
 
-pub(super) use names::newest_first;
+pub(super) use history::Releases;
+pub(super) use names::{find, newest_first, tag_elsewhere};
 pub(super) use source::GitSource;
 pub(super) use store::{Keeper, Store, blob_id};

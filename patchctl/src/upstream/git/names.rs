@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use git2::{ErrorCode, ObjectType, Oid, Reference, Repository};
+use git2::{ErrorCode, Oid, Repository};
 use semver::Version;
 
 use super::store::Store;
@@ -11,12 +11,12 @@ use crate::upstream::{RevisionSpec, SourceError};
 
 /// What a name led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
-    pub(super) commit: Oid,
+pub(in crate::upstream) struct Named {
+    pub(in crate::upstream) commit: Oid,
     /// The tag, where it was one.
-    pub(super) tag: Option<String>,
+    pub(in crate::upstream) tag: Option<String>,
     /// A branch, which can move.
-    pub(super) moving: bool,
+    pub(in crate::upstream) moving: bool,
 }
 
 /// Releases by tag name, oldest first; pre-releases and builds left out. Reads no object.
@@ -73,7 +73,7 @@ pub(super) fn tagged_commits(
 }
 
 /// The commit that `wanted` names here, or what there is instead.
-pub(super) fn find(
+pub(in crate::upstream) fn find(
     store: &Store,
     repository: &Repository,
     wanted: &RevisionSpec,
@@ -105,11 +105,25 @@ pub(super) fn find(
     }
 }
 
+/// Whether the release has a tag here, and HEAD is another commit.
+pub(in crate::upstream) fn tag_elsewhere(
+    store: &Store,
+    version: &Version,
+) -> Result<bool, SourceError> {
+    store.with(|repository| {
+        let tagged = find_release(store, repository, version)?;
+        let head = find_reference(store, repository, "HEAD")?;
+        Ok(tagged.is_some_and(|tagged| Some(tagged.commit) != head))
+    })
+}
+
 /// What there is, newest first, a few.
 fn has(store: &Store, repository: &Repository) -> Result<String, SourceError> {
     let releases = releases(store, repository)?;
     if releases.is_empty() {
-        let empty = repository.is_empty().unwrap_or(false);
+        let empty = repository
+            .references()
+            .is_ok_and(|mut references| references.next().is_none());
         return Ok(if empty {
             "no commits"
         } else {
@@ -158,6 +172,15 @@ fn find_name(
     repository: &Repository,
     name: &str,
 ) -> Result<Option<Named>, SourceError> {
+    // First, or the `HEAD` of `origin` would be found for it.
+    if name == "HEAD" || name.starts_with("refs/") {
+        let commit = find_reference(store, repository, name)?;
+        return Ok(commit.map(|commit| Named {
+            commit,
+            tag: None,
+            moving: !name.starts_with("refs/tags/"),
+        }));
+    }
     let places = [
         ("refs/tags/", false),
         ("refs/heads/", true),
@@ -174,15 +197,7 @@ fn find_name(
             }));
         }
     }
-    if name != "HEAD" && !name.starts_with("refs/") {
-        return Ok(None);
-    }
-    let commit = find_reference(store, repository, name)?;
-    Ok(commit.map(|commit| Named {
-        commit,
-        tag: None,
-        moving: !name.starts_with("refs/tags/"),
-    }))
+    Ok(None)
 }
 
 /// The commit that a reference leads to. Annotated tags are followed: the commit is what gets pinned, always.
@@ -198,30 +213,25 @@ fn find_reference(
         }
         Err(error) => return Err(references_error(store, &error)),
     };
-    match reference.peel_to_commit() {
-        Ok(commit) => Ok(Some(commit.id())),
-        Err(error) if error.code() == ErrorCode::UnbornBranch => Ok(None),
-        Err(error) => Err(peel_error(store, repository, &reference, &error)),
-    }
-}
-
-fn peel_error(
-    store: &Store,
-    repository: &Repository,
-    reference: &Reference<'_>,
-    error: &git2::Error,
-) -> SourceError {
-    let name = reference.name().unwrap_or("a reference").to_owned();
-    let Some(target) = reference.target() else {
-        return references_error(store, error);
+    let target = match reference.resolve() {
+        Ok(direct) => direct.target(),
+        // HEAD before the first commit.
+        Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+        Err(error) => return Err(references_error(store, &error)),
     };
-    if matches!(error.code(), ErrorCode::Peel | ErrorCode::InvalidSpec) {
-        return store.unreachable(
-            format!("{name} names no commit but a tree or a blob"),
+    let Some(target) = target else {
+        return Ok(None);
+    };
+    match store.peel(repository, target)? {
+        Some(commit) => Ok(Some(commit)),
+        None => Err(store.unreachable(
+            format!(
+                "{name} in {} names no commit but a tree or a blob",
+                store.path()
+            ),
             "name a commit instead",
-        );
+        )),
     }
-    store.object_error(repository, &format!("{name}'s object"), target, error)
 }
 
 /// A commit by its id or the beginning of it; an annotated tag's own id leads to its commit.
@@ -230,8 +240,10 @@ fn find_commit(
     repository: &Repository,
     hex: &str,
 ) -> Result<Option<Oid>, SourceError> {
-    let object = match repository.find_object_by_prefix(hex, None) {
-        Ok(object) => object,
+    let whole = Oid::from_str_ext(&format!("{hex:0<40}"), git2::ObjectFormat::Sha1)
+        .and_then(|short| repository.odb()?.exists_prefix(short, hex.len()));
+    let whole = match whole {
+        Ok(whole) => whole,
         Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
         Err(error) if error.code() == ErrorCode::Ambiguous => {
             return Err(store.unreachable(
@@ -239,14 +251,11 @@ fn find_commit(
                 "give more digits of the commit's id",
             ));
         }
-        Err(error) => {
-            let id = Oid::from_str(hex).unwrap_or(Oid::ZERO_SHA1);
-            return Err(store.object_error(repository, "object", id, &error));
-        }
+        Err(error) => return Err(references_error(store, &error)),
     };
-    match object.peel(ObjectType::Commit) {
-        Ok(commit) => Ok(Some(commit.id())),
-        Err(_) => Err(store.unreachable(
+    match store.peel(repository, whole)? {
+        Some(commit) => Ok(Some(commit)),
+        None => Err(store.unreachable(
             format!("{hex} in {} is no commit", store.path()),
             "give a commit's id",
         )),

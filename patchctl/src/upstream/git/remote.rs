@@ -12,7 +12,7 @@ use super::command::Git;
 use super::names::{self, is_plain};
 use super::store::Store;
 use crate::upstream::cache::Cache;
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{RevisionSpec, SourceError, Working};
 

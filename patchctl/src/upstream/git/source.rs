@@ -9,7 +9,7 @@ use super::history::Releases;
 use super::names::{Named, find, releases};
 use super::remote::Remote;
 use super::store::{Keeper, Store, blob_id};
-use crate::upstream::order::Settings;
+use crate::upstream::settings::Settings;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
@@ -74,7 +74,8 @@ impl GitSource {
         }
     }
 
-    pub(super) fn store(&self) -> &Store {
+    /// The repository's objects.
+    pub(in crate::upstream) fn store(&self) -> &Store {
         &self.store
     }
 
@@ -102,8 +103,8 @@ impl GitSource {
                 None => {
                     let mut releases = Releases::new(store, repository)?;
                     let release = releases.of(store, repository, named.commit)?;
-                    let described = releases.graph.describe(store, repository, named.commit)?;
-                    let is_release = releases.graph.release_at(named.commit).is_some();
+                    let described = releases.describe(store, repository, named.commit)?;
+                    let is_release = releases.is_release(named.commit);
                     (release, described, is_release)
                 }
             };
@@ -123,17 +124,12 @@ impl GitSource {
     /// A tag that is not where the lock saw it is an alarm, whoever moved it.
     fn check_not_moved(&self, named: &Named) -> Result<(), SourceError> {
         let Some(tag) = &named.tag else { return Ok(()) };
-        let known = release_of_name(tag)
-            .and_then(|release| self.settings.known_commits.get(&release).cloned());
-        match known {
-            Some(was) if was != named.commit.to_string() => Err(SourceError::TagMoved {
-                source_name: self.name(),
-                tag: tag.clone(),
-                was,
-                now: named.commit.to_string(),
-            }),
-            _ => Ok(()),
-        }
+        let Some(release) = release_of_name(tag) else {
+            return Ok(());
+        };
+        let now = named.commit.to_string();
+        self.settings
+            .check_not_moved(&self.name(), &release, tag, &now)
     }
 
     /// The root tree of a revision: its own, or its commit's.
@@ -210,7 +206,7 @@ impl Source for GitSource {
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
         self.store.with(|repository| {
             let root = self.root(repository, at)?;
-            self.store.paths(repository, root)
+            Ok(self.store.files(repository, root)?.into_keys().collect())
         })
     }
 

@@ -1,12 +1,13 @@
 //! The objects of one repository: trees, blobs, files. Every failure names the object and the repository.
 
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use git2::{Commit, ErrorCode, ObjectType, Oid, Repository, Tree};
 use patchctl_apply::BlobId;
 
+use super::loose::Loose;
 use super::open::open;
 use crate::upstream::tree_writer::TreeWriter;
 use crate::upstream::{Blob, SourceError};
@@ -21,6 +22,7 @@ pub(in crate::upstream) struct Store {
     /// Blobs that trees name and that may be absent all the same; then their files are passed over.
     left_out: HashSet<Oid>,
     idle: Mutex<Vec<Repository>>,
+    loose: OnceLock<Loose>,
 }
 
 /// Whose the repository is, which decides what can be advised when it is damaged.
@@ -41,6 +43,7 @@ impl Store {
             keeper,
             left_out: HashSet::new(),
             idle: Mutex::new(Vec::new()),
+            loose: OnceLock::new(),
         }
     }
 
@@ -120,22 +123,14 @@ impl Store {
     ) -> SourceError {
         let path = &self.path;
         if error.code() != ErrorCode::NotFound {
-            return self.unreachable(
-                format!("{what} {id} in {path} is damaged: {}", error.message()),
-                self.remedy(format!(
-                    "`git -C {path} fsck` tells more; clone the repository again"
-                )),
-            );
+            return self.damaged(what, id, error.message());
         }
-        let partial = repository
-            .config()
-            .is_ok_and(|config| config.get_string("extensions.partialclone").is_ok());
         if repository.is_shallow() {
             self.unreachable(
                 format!("{what} {id} is missing from {path}, a shallow clone"),
                 self.remedy(format!("`git -C {path} fetch --unshallow --tags`")),
             )
-        } else if partial {
+        } else if is_partial(repository) {
             self.unreachable(
                 format!("{what} {id} is missing from {path}, a partial clone"),
                 format!("`git -C {path} fetch --refetch --no-filter`, or use a whole clone"),
@@ -150,11 +145,30 @@ impl Store {
         }
     }
 
+    /// Refuses a loose object that libgit2 would not return from.
+    fn guard(&self, repository: &Repository, what: &str, id: Oid) -> Result<(), SourceError> {
+        match self.loose.get_or_init(|| Loose::of(repository)).damage(id) {
+            None => Ok(()),
+            Some(why) => Err(self.damaged(what, id, &why)),
+        }
+    }
+
+    fn damaged(&self, what: &str, id: Oid, why: &str) -> SourceError {
+        let path = &self.path;
+        self.unreachable(
+            format!("{what} {id} in {path} is damaged: {why}"),
+            self.remedy(format!(
+                "`git -C {path} fsck` tells more; clone the repository again"
+            )),
+        )
+    }
+
     pub(in crate::upstream) fn commit<'r>(
         &self,
         repository: &'r Repository,
         id: Oid,
     ) -> Result<Commit<'r>, SourceError> {
+        self.guard(repository, "commit", id)?;
         repository
             .find_commit(id)
             .map_err(|error| self.object_error(repository, "commit", id, &error))
@@ -165,9 +179,29 @@ impl Store {
         repository: &'r Repository,
         id: Oid,
     ) -> Result<Tree<'r>, SourceError> {
+        self.guard(repository, "tree", id)?;
         repository
             .find_tree(id)
             .map_err(|error| self.object_error(repository, "tree", id, &error))
+    }
+
+    /// The commit that an object leads to: itself, or a tag's. `None` for a tree or a blob.
+    pub(in crate::upstream) fn peel(
+        &self,
+        repository: &Repository,
+        id: Oid,
+    ) -> Result<Option<Oid>, SourceError> {
+        let mut at = id;
+        loop {
+            self.guard(repository, "object", at)?;
+            let object = repository
+                .find_object(at, None)
+                .map_err(|error| self.object_error(repository, "object", at, &error))?;
+            match object.as_tag() {
+                Some(tag) => at = tag.target_id(),
+                None => return Ok((object.kind() == Some(ObjectType::Commit)).then_some(at)),
+            }
+        }
     }
 
     /// The blob at `path` below the tree `root`, by id alone; `None` where no file is there.
@@ -206,6 +240,7 @@ impl Store {
         repository: &Repository,
         id: Oid,
     ) -> Result<Vec<u8>, SourceError> {
+        self.guard(repository, "blob", id)?;
         repository
             .find_blob(id)
             .map(|blob| blob.content().to_vec())
@@ -215,14 +250,7 @@ impl Store {
     /// A blob by its id, where it is here; not here is no failure, another source may have it.
     pub(in crate::upstream) fn blob_at_hand(&self, id: &BlobId) -> Option<Vec<u8>> {
         let id = Oid::from_str(id.as_str()).ok()?;
-        self.with(|repository| {
-            Ok(repository
-                .find_blob(id)
-                .ok()
-                .map(|blob| blob.content().to_vec()))
-        })
-        .ok()
-        .flatten()
+        self.with(|repository| self.blob(repository, id)).ok()
     }
 
     /// A file's id and bytes.
@@ -294,15 +322,15 @@ impl Store {
         Ok(())
     }
 
-    /// Paths of all files below the tree `root`, in git's order.
-    pub(in crate::upstream) fn paths(
+    /// All files and links below the tree `root`, with their blobs.
+    pub(in crate::upstream) fn files(
         &self,
         repository: &Repository,
         root: Oid,
-    ) -> Result<Vec<String>, SourceError> {
-        let mut paths = Vec::new();
-        self.collect(repository, root, "", &mut paths)?;
-        Ok(paths)
+    ) -> Result<BTreeMap<String, Oid>, SourceError> {
+        let mut files = BTreeMap::new();
+        self.collect(repository, root, "", &mut files)?;
+        Ok(files)
     }
 
     fn collect(
@@ -310,7 +338,7 @@ impl Store {
         repository: &Repository,
         root: Oid,
         prefix: &str,
-        paths: &mut Vec<String>,
+        files: &mut BTreeMap<String, Oid>,
     ) -> Result<(), SourceError> {
         for entry in &self.tree(repository, root)? {
             // A name that is not UTF-8 can be no overlay's file.
@@ -318,15 +346,27 @@ impl Store {
             let path = format!("{prefix}{name}");
             match entry.kind() {
                 Some(ObjectType::Blob) if self.is_left_out(repository, entry.id()) => {}
-                Some(ObjectType::Blob) => paths.push(path),
+                Some(ObjectType::Blob) => {
+                    files.insert(path, entry.id());
+                }
                 Some(ObjectType::Tree) => {
-                    self.collect(repository, entry.id(), &format!("{path}/"), paths)?;
+                    self.collect(repository, entry.id(), &format!("{path}/"), files)?;
                 }
                 _ => {}
             }
         }
         Ok(())
     }
+}
+
+/// Whether some objects were left with the server, which git marks at the remote.
+fn is_partial(repository: &Repository) -> bool {
+    let marked = || -> Result<bool, git2::Error> {
+        let config = repository.config()?;
+        let mut entries = config.entries(Some(r"^remote\..*\.promisor$"))?;
+        Ok(entries.next().is_some() || config.get_string("extensions.partialclone").is_ok())
+    };
+    marked().unwrap_or(false)
 }
 
 /// libgit2's id as ours.

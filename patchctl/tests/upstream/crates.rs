@@ -1,7 +1,5 @@
 //! The packages of the built-in table, brought by cargo from the registry.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl::upstream::{
     FMT, JSON, METAL_CPP, RevisionFrom, RevisionSpec, Settings, SourceSpec, Upstream, built_in,

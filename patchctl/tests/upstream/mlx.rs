@@ -1,12 +1,6 @@
 //! What is known of MLX's own history, checked on a git repository that `PATCHCTL_TEST_MLX_GIT` names.
 //! Not run without it: MLX is not part of this repository.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
-
 use std::time::Instant;
 
 use camino::Utf8Path;

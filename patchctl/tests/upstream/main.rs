@@ -1,0 +1,15 @@
+//! The sources, each over small repositories, folders and servers that the tests make themselves.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails"
+)]
+
+mod crates;
+mod directory;
+mod local;
+mod mlx;
+mod small;
+mod url;
