@@ -206,6 +206,9 @@ fn a_dry_run_says_what_it_would_do_and_does_not() {
     assert_eq!(dry.status, 0);
     assert_eq!(dry.json()["steps"][0]["name"], "would patch");
     assert_eq!(dry.json()["changed"][0], PATCHED);
+    assert_eq!(dry.json()["dry_run"], true);
+    let said = repository.run("apply mlx --dry-run").stdout;
+    assert!(said.contains("\nwould change: mlx/device.cpp\n"), "{said}");
     assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
 }
 

@@ -177,6 +177,16 @@ fn the_version_names_the_libraries_that_decide_results() {
     );
 }
 
+#[test]
+fn the_schema_is_the_same_document_in_either_format() {
+    let folder = folder();
+    let human = run(folder.path(), "schema");
+    let json = run(folder.path(), "schema overlay --format json");
+    assert_eq!((human.status, json.status), (0, 0));
+    assert_eq!(human.stdout, json.stdout);
+    assert!(json.json()["properties"]["hunks"].is_object());
+}
+
 /// Whether `program` accepts `script` under `arguments`, or nothing where it is not installed.
 fn accepted_by(program: &str, arguments: &[&str], script: &str) -> Option<bool> {
     let mut child = Command::new(program)

@@ -156,7 +156,7 @@ impl Command {
             Self::Apply(args) => commands::apply::run(args, context),
             Self::Status(args) => commands::status::run(args, context),
             Self::Diff(args) => commands::diff::run(args, context),
-            Self::Schema(args) => commands::schema::run(args, context),
+            Self::Schema(args) => commands::schema::run(args),
             Self::Completions(args) => commands::completions::run(args, Cli::command()),
             Self::Man(args) => commands::man::run(args, context, Cli::command()),
         }

@@ -1,7 +1,8 @@
 //! `patchctl schema`: the JSON Schema of a YAML file, for editors.
 
 use super::args::examples;
-use super::{CommandError, Context, Output};
+use super::{CommandError, Output};
+use crate::overlay;
 
 /// Print the JSON Schema of a YAML file, for editors
 ///
@@ -32,10 +33,16 @@ Examples:
   patchctl schema > overlays/schema.json
   patchctl schema config";
 
-/// Gives the schema.
+/// Gives the schema, which is JSON in either format.
 ///
 /// # Errors
 /// None but a schema that is not built in.
-pub fn run(_args: &SchemaArgs, _context: &Context) -> Result<Output, CommandError> {
-    Err(CommandError::NotBuilt { command: "schema" })
+pub fn run(args: &SchemaArgs) -> Result<Output, CommandError> {
+    let schema = match args.of {
+        SchemaOf::Overlay => overlay::schema(),
+        SchemaOf::Pins | SchemaOf::Config => {
+            return Err(CommandError::NotBuilt { command: "schema" });
+        }
+    };
+    Ok(Output::Document(format!("{schema:#}\n")))
 }

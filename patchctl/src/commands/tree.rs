@@ -11,7 +11,10 @@ const COMMAND: &str = "apply";
 
 /// The report of a tree that could be looked at. `tree` is its name as it was given.
 pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: bool) -> Report {
-    let mut report = Report::new(COMMAND);
+    let mut report = Report {
+        dry_run,
+        ..Report::new(COMMAND)
+    };
     report.steps = outcome
         .files
         .iter()

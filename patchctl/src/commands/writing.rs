@@ -79,6 +79,7 @@ pub(super) fn preview(
     transaction: &Transaction,
     report: &mut Report,
 ) -> Result<(), CommandError> {
+    report.dry_run = true;
     report.changed = transaction
         .preview(root)?
         .iter()

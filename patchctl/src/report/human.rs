@@ -143,8 +143,13 @@ fn changed(out: &mut String, report: &Report) {
         return;
     }
     separate(out);
+    let word = if report.dry_run {
+        "would change"
+    } else {
+        "changed"
+    };
     for path in &report.changed {
-        let _ = writeln!(out, "{}: {}", paint(STRONG, "changed"), visible(path));
+        let _ = writeln!(out, "{}: {}", paint(STRONG, word), visible(path));
     }
 }
 

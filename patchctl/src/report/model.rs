@@ -112,6 +112,9 @@ pub struct Report {
     pub command: String,
     /// Whether all that was asked holds: exit status 0.
     pub ok: bool,
+    /// Whether nothing was written because that was asked for (`--dry-run`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
     /// A line a step, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
@@ -141,6 +144,7 @@ impl Report {
             schema: SCHEMA,
             command: command.to_owned(),
             ok: true,
+            dry_run: false,
             steps: Vec::new(),
             results: Vec::new(),
             findings: Vec::new(),
