@@ -71,7 +71,7 @@ unsafe fn read_with(call: SysctlByName, name: &str) -> Option<String> {
     if status != 0 {
         return None;
     }
-    value.truncate(length);
+    // Ends at the terminator; room that a shorter value left is zeros.
     let text = value.split(|&byte| byte == 0).next()?;
     Some(String::from_utf8_lossy(text).into_owned())
 }
