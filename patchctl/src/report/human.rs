@@ -8,7 +8,8 @@ use super::style::{
 };
 use super::{Finding, ReleaseResult, Report, Severity, Status};
 
-/// The places of hunks stand below their release up to this many releases, and beside it from there on.
+/// The places of hunks stand below their release up to this many releases, and below a run of releases that
+/// have them in common from there on.
 const FEW: usize = 3;
 
 /// The report as text with colours. The caller takes them out where they are not wanted.
@@ -66,27 +67,57 @@ fn results(out: &mut String, report: &Report) {
     let status_width = widest(|result| status_word(result.status).len());
     let release_width = widest(|result| result.release.chars().count());
     let few = report.results.len() <= FEW;
-    for result in &report.results {
+    for (index, result) in report.results.iter().enumerate() {
         let word = format!("{:status_width$}", status_word(result.status));
         let release = format!("{:release_width$}", visible(&result.release));
         let commit: String = result.revision.chars().take(12).collect();
-        let mut line = format!(
+        let line = format!(
             "{}  {}  {}  {}",
             paint(status_style(result.status), word),
             paint(STRONG, release),
             paint(FAINT, format!("{commit:12}")),
             result.level,
         );
-        if !few && !result.landed.is_empty() {
-            let _ = write!(line, "  {}", visible(&result.landed.join("; ")));
-        }
-        let _ = writeln!(out, "{}", line.trim_end());
         if few {
-            for landed in &result.landed {
-                let _ = writeln!(out, "    {}", visible(landed));
-            }
+            let _ = writeln!(out, "{}", line.trim_end());
+            landed(out, &result.landed);
+            continue;
+        }
+        let (places, numbers) = places_and_lines(result);
+        let _ = writeln!(out, "{}", format!("{line}  {numbers}").trim_end());
+        // What a run of releases has in common stands once, below it.
+        let next = report.results.get(index + 1).map(places_and_lines);
+        if next.is_none_or(|(next, _)| next != places) {
+            landed(out, &places);
         }
     }
+}
+
+fn landed(out: &mut String, places: &[String]) {
+    for place in places {
+        let _ = writeln!(out, "    {}", visible(place));
+    }
+}
+
+/// Where a result's edits landed, without the line numbers, and these: `lines 3, 512`.
+fn places_and_lines(result: &ReleaseResult) -> (Vec<String>, String) {
+    const LINE: &str = ", line ";
+    let mut numbers = Vec::new();
+    let places = result.landed.iter().map(|text| {
+        let Some((before, rest)) = text.rsplit_once(LINE) else {
+            return text.clone();
+        };
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        numbers.push(&rest[..digits]);
+        format!("{before}{}", &rest[digits..])
+    });
+    let places = places.collect();
+    let lines = match numbers.as_slice() {
+        [] => String::new(),
+        [one] => format!("line {one}"),
+        some => format!("lines {}", some.join(", ")),
+    };
+    (places, lines)
 }
 
 /// Each finding once: thirty releases that fail alike are one thing to mend.
@@ -305,21 +336,35 @@ next: patchctl verify --all-pins
 
     #[test]
     fn what_several_releases_have_in_common_is_said_once_and_not_run_is_not_passed() {
+        let moved = ReleaseResult {
+            landed: vec![
+                "include: line 3".to_owned(),
+                "read: g(), line 9 (only)".to_owned(),
+            ],
+            ..result("0.32.2", Status::Passed, vec![])
+        };
         let report = Report {
             ok: false,
             results: vec![
                 result("0.31.2", Status::NeedsReview, vec![unknown_shape(500)]),
                 result("0.32.0", Status::NeedsReview, vec![unknown_shape(512)]),
-                result("0.32.2", Status::Passed, vec![]),
-                result("0.33.0", Status::NotRun, vec![]),
+                moved,
+                ReleaseResult {
+                    landed: vec![],
+                    ..result("0.33.0", Status::NotRun, vec![])
+                },
             ],
             ..Report::new("verify")
         };
         let expected = "\
-needs review  0.31.2  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
-needs review  0.32.0  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
-passed        0.32.2  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
-not run       0.33.0  1f8e74e3f12f  structure  include: line 3; read: f(), line 512
+needs review  0.31.2  1f8e74e3f12f  structure  line 512
+needs review  0.32.0  1f8e74e3f12f  structure  line 512
+    include: line 3
+    read: f()
+passed        0.32.2  1f8e74e3f12f  structure  line 9
+    include: line 3
+    read: g() (only)
+not run       0.33.0  1f8e74e3f12f  structure
 
 review[shape-unknown]: budget/commit-check: nobody has looked at this form yet
  --> mlx/device.cpp:500
