@@ -188,7 +188,7 @@ pub enum StatementKind {
 pub struct Condition {
     /// The file it is about; the edits' file where the YAML gives none.
     pub file: Utf8PathBuf,
-    /// Where to look; the scope must be there exactly once.
+    /// Where to look. It must be there; where it is defined several times, each definition must comply.
     pub scope: Scope,
     /// What to find in it.
     pub holds: Holds,

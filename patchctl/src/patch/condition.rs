@@ -1,5 +1,7 @@
 //! Whether something holds of upstream's text.
 
+use std::ops::Range;
+
 use regex::bytes::RegexBuilder;
 
 use crate::cpp::{self, Parsed};
@@ -17,7 +19,7 @@ pub struct Unmet {
     /// 1-based upstream line of the scope, where it was found.
     pub line: Option<usize>,
     /// Bytes of the scope, where it was found.
-    pub scope: Option<std::ops::Range<usize>>,
+    pub scope: Option<Range<usize>>,
     /// 1-based line in the overlay's YAML.
     pub yaml_line: u64,
 }
@@ -25,10 +27,10 @@ pub struct Unmet {
 /// Evaluates `condition` on the file it is about; `None` is a file that is not there.
 ///
 /// # Errors
-/// [`Unmet`] when it does not hold, when its scope is not there, or is there more than once.
+/// [`Unmet`] when it does not hold, or when its scope is not there.
 pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet> {
     let expected = expectation(condition);
-    let unmet = |instead: String, scope: Option<std::ops::Range<usize>>, line| Unmet {
+    let unmet = |instead: String, scope: Option<Range<usize>>, line| Unmet {
         expected: expected.clone(),
         instead,
         line,
@@ -55,46 +57,38 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
             false => Err(unmet("it is not there".to_owned(), None, None)),
         };
     }
-    let ranges: Vec<std::ops::Range<usize>> = match &condition.scope {
+    let ranges: Vec<Range<usize>> = match &condition.scope {
         Scope::File => std::iter::once(0..parsed.text().len()).collect(),
-        // A namespace may have several blocks: all of them are meant.
-        Scope::Namespace(_) => found.iter().map(|c| c.range.clone()).collect(),
-        _ if found.len() > 1 => {
-            let lines: Vec<String> = found
-                .iter()
-                .map(|c| parsed.lines().number(c.range.start).to_string())
-                .collect();
-            let what = describe(&condition.scope);
-            return Err(unmet(
-                format!(
-                    "{what} is there more than once, in lines {}",
-                    lines.join(", ")
-                ),
-                None,
-                None,
-            ));
-        }
-        _ => found.iter().map(|c| c.range.clone()).collect(),
+        _ => found
+            .iter()
+            .map(|construct| construct.range.clone())
+            .collect(),
     };
-    let Some(scope) = ranges.first().cloned() else {
-        return Err(unmet(
-            format!("{} is not in the file", describe(&condition.scope)),
-            None,
-            None,
-        ));
+    if ranges.is_empty() {
+        let gone = format!("{} is not in the file", describe(&condition.scope));
+        return Err(unmet(gone, None, None));
+    }
+    let holds = |range: &&Range<usize>| inside(parsed, range, &condition.holds);
+    // A namespace is all of its blocks; of a function that is defined under several `#if` branches, each
+    // definition must have it.
+    let there = match condition.scope {
+        Scope::Namespace(_) => ranges.iter().any(|range| holds(&range)),
+        _ if condition.absent => ranges.iter().any(|range| holds(&range)),
+        _ => ranges.iter().all(|range| holds(&range)),
     };
-    let there = ranges
-        .iter()
-        .any(|range| inside(parsed, range, &condition.holds));
-    let line = Some(parsed.lines().number(scope.start));
+    let odd = ranges.iter().find(|range| holds(range) == condition.absent);
+    let scope = odd.or(ranges.first()).cloned();
+    let line = scope
+        .as_ref()
+        .map(|scope| parsed.lines().number(scope.start));
     match there != condition.absent {
         true => Ok(()),
-        false if there => Err(unmet("it is there".to_owned(), Some(scope), line)),
-        false => Err(unmet("it is not there".to_owned(), Some(scope), line)),
+        false if there => Err(unmet("it is there".to_owned(), scope, line)),
+        false => Err(unmet("it is not there".to_owned(), scope, line)),
     }
 }
 
-fn inside(parsed: &Parsed, range: &std::ops::Range<usize>, holds: &Holds) -> bool {
+fn inside(parsed: &Parsed, range: &Range<usize>, holds: &Holds) -> bool {
     match holds {
         Holds::Exists => true,
         Holds::Tokens(tokens) => {

@@ -353,6 +353,24 @@ fn a_hunk_without_variants_gets_both_forms_in_the_help() {
 }
 
 #[test]
+fn a_function_duplicated_under_ifdef_is_mended_by_pasting_the_yaml_of_the_help() {
+    let (before, rest) = DEVICE.split_at(DEVICE.find("bool Encoder::needs_commit").unwrap());
+    let (function, after) = rest.split_at(rest.find("void Encoder::commit").unwrap());
+    let twice = format!("{before}#ifdef FAST\n{function}#else\n{function}#endif\n{after}");
+    let found = carried(&[&overlay("o", VARIANTS)], &twice).unwrap_err();
+    assert_eq!(found[0].code, "anchor-ambiguous");
+    let mended = mended(VARIANTS, found[0].help.as_ref().unwrap());
+    assert_eq!(
+        carried(&[&mended], &twice).unwrap().matches("X;").count(),
+        2
+    );
+    assert_eq!(
+        carried(&[&mended], DEVICE).unwrap().matches("X;").count(),
+        1
+    );
+}
+
+#[test]
 fn two_variants_that_fit_are_refused() {
     let both = format!("{DEVICE}bool Device::needs_commit() {{\n  return a > max_mb_;\n}}\n");
     assert_eq!(

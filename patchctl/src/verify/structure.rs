@@ -314,7 +314,7 @@ impl<'a> Structure<'a> {
                 )
             {
                 let said = format!(
-                    "upstream commit {} ({}) made it so: {}\n",
+                    "upstream commit {} ({}) is the first on which this hunk does not land: {}\n",
                     commit.commit.get(..12).unwrap_or(&commit.commit),
                     commit.described,
                     commit.subject

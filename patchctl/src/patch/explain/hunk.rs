@@ -126,10 +126,13 @@ impl On<'_> {
         let message = format!("{} is not in this revision", edit.file);
         let mut finding = self.finding("file-gone", &message);
         finding.file = Some(edit.file.to_string());
-        let home = functions_of(variant).into_iter().find_map(|(wanted, _)| {
-            self.new_home(&wanted, variant, edit)
-                .map(|(path, parsed, found)| (wanted, path, parsed, found))
-        });
+        let home = self
+            .lost_with(variant, edit)
+            .into_iter()
+            .find_map(|(wanted, of)| {
+                self.new_home(&wanted, of, edit)
+                    .map(|(path, parsed, found)| (wanted, path, parsed, found))
+            });
         finding.help = Some(match home {
             Some((wanted, path, parsed, found)) => {
                 self.show(&mut finding, Utf8Path::new(&path), &parsed, &found.range);
@@ -160,6 +163,22 @@ impl On<'_> {
             ),
         });
         finding
+    }
+
+    /// The functions that went with a file: the variant's own, else those of the overlay's other hunks.
+    fn lost_with<'v>(&'v self, variant: &'v Variant, edit: &Edit) -> Vec<(String, &'v Variant)> {
+        let own: Vec<_> = functions_of(variant)
+            .into_iter()
+            .map(|(name, _)| (name, variant))
+            .collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let variants = self.overlay.hunks.iter().flat_map(|hunk| &hunk.variants);
+        let named =
+            variants.flat_map(|other| functions_of(other).into_iter().map(move |one| (one, other)));
+        let here = named.filter(|((_, of), _)| of.file == edit.file);
+        here.map(|((name, _), other)| (name, other)).collect()
     }
 
     /// The file of the revision that holds what is likest to the lost function.
