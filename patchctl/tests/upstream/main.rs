@@ -11,5 +11,8 @@ mod crates;
 mod directory;
 mod local;
 mod mlx;
+mod order;
+#[cfg(unix)]
+mod packages;
 mod small;
 mod url;

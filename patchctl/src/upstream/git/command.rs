@@ -179,7 +179,49 @@ fn what_git_says(stderr: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::path::Path;
+
     use super::*;
+
+    #[test]
+    fn nothing_around_git_decides_which_repository_it_works_on_or_what_it_runs() {
+        let settings = Settings::new("unused");
+        let git = Git {
+            settings: &settings,
+            source: "git:u",
+            shown_url: "u",
+        };
+        let command = git.command(Some(Utf8Path::new("/cache/x.git")), &["fetch"]);
+        let environment: Vec<_> = command.get_envs().collect();
+        let set = |name: &str, value: Option<&str>| {
+            environment.contains(&(OsStr::new(name), value.map(OsStr::new)))
+        };
+        for (name, value) in [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("LC_ALL", "C"),
+        ] {
+            assert!(set(name, Some(value)), "{name}");
+        }
+        for name in [
+            "GIT_DIR",
+            "GIT_WORK_TREE",
+            "GIT_INDEX_FILE",
+            "GIT_OBJECT_DIRECTORY",
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+            "GIT_COMMON_DIR",
+            "GIT_CONFIG_COUNT",
+            "GIT_CONFIG_PARAMETERS",
+        ] {
+            assert!(set(name, None), "{name}");
+        }
+        let arguments: Vec<_> = command.get_args().filter_map(OsStr::to_str).collect();
+        for setting in ["core.hooksPath=/dev/null", "fetch.prune=false"] {
+            assert!(arguments.contains(&setting), "{setting}");
+        }
+        assert_eq!(command.get_current_dir(), Some(Path::new("/cache/x.git")));
+    }
 
     #[test]
     fn gits_own_reason_is_found_among_its_lines() {
