@@ -7,13 +7,13 @@ use patchctl_apply::Proven;
 
 use crate::exit::Exit;
 use crate::patch::{Landing, PatchedFile, Verdict};
-use crate::pins::{Transaction, locked_pin};
+use crate::pins::{Pin, Review, Transaction, locked_pin, release_order};
 use crate::report::{Finding, Report, Severity, Status, Step};
 use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Structure, Subject};
 
 use super::args::HunkName;
-use super::project::{Project, release_order, written};
+use super::project::{Project, written};
 use super::{BumpArgs, CommandError, Context, levels};
 
 /// A bump at work.
@@ -122,11 +122,20 @@ impl Carrying<'_> {
         lock.pins.push(pin);
         lock.pins.sort_by_key(|pin| release_order(&pin.release));
         let mut pins = project.pins.clone();
-        let old = pins.current.clone();
-        pins.set(&release, &revision.commit, !self.args.keep_current);
+        let old = pins.current_release().map(str::to_owned);
+        let pin = Pin {
+            release: release.clone(),
+            revision: revision.commit.clone(),
+        };
+        pins.set(pin, !self.args.keep_current);
         let mut reviewed = project.reviewed.clone();
         for landing in accepted {
-            reviewed.add(&landing.key, &landing.shape, &release, &landing.scope);
+            reviewed.add(Review::of(
+                &landing.key,
+                &landing.shape,
+                &release,
+                &landing.scope,
+            ));
         }
         self.news(old.as_deref(), &release, &outcome.files, report);
         let folder = project.folder();

@@ -6,11 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::CommandError;
 use super::args::Format;
-use crate::pins::Steps;
+use crate::pins::{CONFIG_FILE, Steps};
 use crate::upstream::{Progress, Settings, SourceSpec};
-
-/// The file that makes a folder a root.
-pub const CONFIG_FILE: &str = "patchctl.yaml";
 
 /// The surroundings, read once at the edge: no command looks at the environment itself.
 #[derive(Clone)]

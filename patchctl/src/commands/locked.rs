@@ -8,7 +8,7 @@ use patchctl_apply::{Lock, LockedFile, LockedPin};
 
 use super::{CommandError, Context};
 use crate::pins::{Config, Pins};
-use crate::upstream::{Found, RevisionSpec, Settings, SourceSpec, Upstream};
+use crate::upstream::{CrateRelease, Found, RevisionSpec, Settings, SourceSpec, Upstream};
 
 /// A repository, as far as its lock goes.
 pub(super) struct Locked {
@@ -16,6 +16,7 @@ pub(super) struct Locked {
     pub lock: Lock,
     pins: Pins,
     sources: Vec<SourceSpec>,
+    crates: Vec<CrateRelease>,
 }
 
 impl Locked {
@@ -32,8 +33,9 @@ impl Locked {
         };
         Ok(Self {
             lock: read_lock(&root, &config.overlays)?,
-            pins: Pins::load(&root.join(&config.overlays).join("pins.yaml"))?,
+            pins: Pins::load(&root, &config.overlays)?,
             sources,
+            crates: config.crates,
         })
     }
 
@@ -42,7 +44,7 @@ impl Locked {
     /// # Errors
     /// When the lock has no such pin, or it is not said which is current.
     pub fn pin(&self, named: Option<&str>) -> Result<&LockedPin, CommandError> {
-        let current = self.pins.current.as_deref();
+        let current = self.pins.current_release();
         let wanted = named.or(current).ok_or_else(|| CommandError::Usage {
             message: "there is no current pin".to_owned(),
             help: Some(
@@ -84,6 +86,7 @@ impl<'a> PinnedFiles<'a> {
     pub fn new(locked: &Locked, context: &Context, pin: &'a LockedPin) -> Self {
         let settings = Settings {
             prefer_cache: true,
+            crates: locked.crates.clone(),
             ..context.source_settings()
         };
         Self {

@@ -25,7 +25,7 @@ pub use args::{Color, CommitRange, Format, HunkName, Level};
 pub(crate) use args::{EXIT_STATUS, source};
 pub use bump::BumpArgs;
 pub use completions::CompletionsArgs;
-pub use context::{CONFIG_FILE, Context};
+pub use context::Context;
 pub use diff::DiffArgs;
 pub use error::CommandError;
 pub use man::ManArgs;

@@ -42,8 +42,8 @@ impl Project {
                 pins: Vec::new(),
             },
         };
-        let pins = Pins::load(&folder.join("pins.yaml"))?;
-        let reviewed = Reviewed::load(&folder.join("reviewed.yaml"))?;
+        let pins = Pins::load(&root, &config.overlays)?;
+        let reviewed = Reviewed::load(&root, &config.overlays)?;
         Ok(Self {
             root,
             config,
@@ -73,6 +73,7 @@ impl Project {
         settings.offline = offline;
         settings.prefer_cache = prefer_cache;
         settings.known_commits = self.known_commits();
+        settings.crates.clone_from(&self.config.crates);
         Upstream::new(order, settings)
     }
 
@@ -138,13 +139,4 @@ pub(super) fn written(spec: &RevisionSpec) -> String {
         RevisionSpec::Latest => "latest".to_owned(),
         RevisionSpec::Commit(text) | RevisionSpec::Name(text) => text.clone(),
     }
-}
-
-/// Sorts pins: by release, a commit behind the release that it is described by (`v0.32.1-26-g846d176`).
-pub(super) fn release_order(release: &str) -> (Version, u64, String) {
-    let text = release.trim_start_matches('v');
-    let (base, rest) = text.split_once('-').unwrap_or((text, "0"));
-    let version = Version::parse(base).unwrap_or(Version::new(u64::MAX, 0, 0));
-    let commits = rest.split('-').next().and_then(|count| count.parse().ok());
-    (version, commits.unwrap_or(0), release.to_owned())
 }

@@ -2,7 +2,7 @@
 
 use super::args::examples;
 use super::{CommandError, Output};
-use crate::overlay;
+use crate::{overlay, pins};
 
 /// Print the JSON Schema of a YAML file, for editors
 ///
@@ -36,13 +36,12 @@ Examples:
 /// Gives the schema, which is JSON in either format.
 ///
 /// # Errors
-/// None but a schema that is not built in.
+/// None.
 pub fn run(args: &SchemaArgs) -> Result<Output, CommandError> {
     let schema = match args.of {
         SchemaOf::Overlay => overlay::schema(),
-        SchemaOf::Pins | SchemaOf::Config => {
-            return Err(CommandError::NotBuilt { command: "schema" });
-        }
+        SchemaOf::Pins => pins::pins_schema(),
+        SchemaOf::Config => pins::config_schema(),
     };
     Ok(Output::Document(format!("{schema:#}\n")))
 }

@@ -161,7 +161,7 @@ fn choose(
             (admitted, false)
         }
         None if wanted.mlx.is_empty() => {
-            let current = project.pins.current.as_ref();
+            let current = project.pins.current_release();
             let pin = current.and_then(|release| project.locked(release));
             let pin = pin.ok_or_else(|| no_pins("there is no current pin"))?;
             return Ok(pins(vec![pin.clone()], upstream));

@@ -150,12 +150,10 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         match &node.value {
-            Value::Text(text) if !texts.is_empty() => {
-                if !texts.contains(text) {
-                    let allowed = texts;
-                    let found = text.clone();
-                    self.push(node.mark, FormProblem::NotOneOf { found, allowed });
-                }
+            Value::Text(text) if texts.contains(text) => {}
+            Value::Text(text) if texts.len() == choices.len() => {
+                let (found, allowed) = (text.clone(), texts);
+                self.push(node.mark, FormProblem::NotOneOf { found, allowed });
             }
             _ => match choices.iter().find(fits) {
                 Some(choice) => self.node(node, choice),

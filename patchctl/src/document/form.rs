@@ -6,6 +6,7 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use serde_path_to_error::Segment;
 
 use super::check::{Difference, FormProblem, check};
 use super::error::{Fault, Faults, Problem};
@@ -120,16 +121,30 @@ impl Document {
         true
     }
 
-    /// The tree as a `T`. A difference that [`Document::check`] did not see is noted, without a better
-    /// place than the file's start.
+    /// The tree as a `T`. A difference that only the type's own reading sees (a version that is none) is
+    /// noted at its node.
     pub fn value<T: DeserializeOwned>(&mut self) -> Option<T> {
-        match serde_json::from_value(self.root.to_json()) {
+        match serde_path_to_error::deserialize(self.root.to_json()) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.fault(self.root.mark, &NotOfTheForm(error.to_string()));
+                let mark = self.mark_of(error.path());
+                let problem = NotOfTheForm(error.into_inner().to_string());
+                self.fault(mark, &problem);
                 None
             }
         }
+    }
+
+    fn mark_of(&self, path: &serde_path_to_error::Path) -> Mark {
+        let mut node = &self.root;
+        for segment in path {
+            node = match segment {
+                Segment::Seq { index } => node.item(*index),
+                Segment::Map { key } => node.key(key),
+                Segment::Enum { .. } | Segment::Unknown => node,
+            };
+        }
+        node.mark
     }
 
     /// `value`, if nothing is wrong, else everything that is, in the order of the file.
@@ -167,7 +182,7 @@ impl Problem for Newer {
 
 /// Serde's own words for a difference; see [`Document::value`].
 #[derive(Debug, thiserror::Error)]
-#[error("the file does not have its form: {0}")]
+#[error("this cannot be read: {0}")]
 struct NotOfTheForm(String);
 
 impl Problem for NotOfTheForm {

@@ -27,6 +27,9 @@ pub struct Node {
     pub value: Value,
 }
 
+/// The bytes that a text may have to be shown whole.
+const SHORT: usize = 40;
+
 /// How a text stands in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -143,13 +146,16 @@ impl Node {
         }
     }
 
-    /// What this is, for messages: `a list`, `the number 3`.
+    /// What this is, for messages: `a list`, `the number 3`, `the text` with the text where it is short.
     pub fn kind(&self) -> String {
         match &self.value {
             Value::Null => "nothing".to_owned(),
             Value::Bool(value) => format!("`{value}`"),
             Value::Number(text, _) => format!("the number {text}"),
-            Value::Text(_) => "text".to_owned(),
+            Value::Text(text) if text.len() <= SHORT && !text.contains('\n') => {
+                format!("the text `{text}`")
+            }
+            Value::Text(_) => "a text".to_owned(),
             Value::List(_) => "a list".to_owned(),
             Value::Map(_) => "a map".to_owned(),
         }

@@ -58,13 +58,8 @@ pub enum OverlayProblem {
         marker: String,
     },
     /// A path that is not one inside the upstream tree.
-    #[error("the path `{path}` {why}")]
-    BadPath {
-        /// The path.
-        path: String,
-        /// `is absolute`
-        why: &'static str,
-    },
+    #[error("{0}")]
+    BadPath(String),
     /// No `file` anywhere.
     #[error("{0} names no file, and the overlay none for all")]
     NoFile(&'static str),
@@ -217,7 +212,7 @@ impl Problem for OverlayProblem {
             Self::DuplicateId { .. } | Self::OverlayTwice { .. } => "overlay-duplicate-id",
             Self::IdIsNotStem { .. } | Self::YmlFile => "overlay-file-name",
             Self::MarkerTooLong { .. } => "overlay-marker-too-long",
-            Self::BadPath { .. } => "overlay-bad-path",
+            Self::BadPath(_) => "overlay-bad-path",
             Self::NoFile(_) => "overlay-no-file",
             Self::Nothing { .. } => "overlay-nothing-to-do",
             Self::ExactlyOne { .. } | Self::Lacks { .. } | Self::Misplaced { .. } => {
@@ -252,7 +247,7 @@ impl Problem for OverlayProblem {
                 "shorten the ids of overlay, hunk and edit by {} characters together",
                 marker.chars().count().saturating_sub(MARKER_COLUMNS)
             ),
-            Self::BadPath { .. } => {
+            Self::BadPath(_) => {
                 "write it relative to the upstream tree, with `/`: `mlx/backend/metal/device.cpp`".to_owned()
             }
             Self::NoFile(_) => "add `file: …` here or at the overlay's top".to_owned(),

@@ -47,3 +47,4 @@ pub use model::{
 };
 pub use schema::schema;
 pub use set::{AddressError, Overlays, load_all, load_dir};
+pub(crate) use validate::path_problem;

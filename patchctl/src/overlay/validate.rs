@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
+use patchctl_apply::check_tree_path;
 use regex::RegexBuilder;
 
 use super::error::{MARKER_COLUMNS, OverlayProblem};
@@ -49,34 +50,29 @@ pub(super) fn marker(overlay: &str, hunk: &str, edit: &str, node: &Node, problem
     }
 }
 
-/// Whether `path` names a file inside the upstream tree, in the one spelling that every system and git share.
 pub(super) fn path(path: &str, node: &Node, problems: &mut Problems) {
-    let drive = path.as_bytes().get(1) == Some(&b':');
-    let why = if path.is_empty() {
-        "is empty"
-    } else if path.starts_with('/') || drive {
-        "is absolute"
-    } else if path.contains('\\') {
-        "has a backslash"
-    } else if path.contains(':') || path.chars().any(char::is_control) {
-        "has a character that not every file system takes"
-    } else if path.split('/').any(|part| part == "..") {
-        "leaves the upstream tree"
-    } else if path.split('/').any(|part| part.is_empty() || part == ".") {
-        "has an empty part or a `.`"
-    } else if path.split('/').any(is_git) {
-        "is git's own"
-    } else {
-        return;
-    };
-    let path = path.to_owned();
-    problems.push(node.mark, OverlayProblem::BadPath { path, why });
+    if let Some(why) = path_problem(path) {
+        problems.push(node.mark, OverlayProblem::BadPath(why));
+    }
 }
 
-/// `.git`, in the spellings that a file system without case, or Windows, takes for it.
-fn is_git(part: &str) -> bool {
-    let part = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-    part == ".git" || part == "git~1"
+/// What keeps `path` from naming a file inside a tree, on every system. The lock's own rule, and two more:
+/// names that Windows takes for `.git`, and control characters, which no report could show.
+pub(crate) fn path_problem(path: &str) -> Option<String> {
+    if let Err(why) = check_tree_path(path) {
+        return Some(why);
+    }
+    let is_git = |part: &str| {
+        let part = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+        part == ".git" || part == "git~1"
+    };
+    if path.split('/').any(is_git) {
+        return Some(format!(
+            "the path `{path}` lies in a git repository's own folder"
+        ));
+    }
+    let hidden = path.chars().any(char::is_control);
+    hidden.then(|| format!("the path `{}` has a control character", path.escape_debug()))
 }
 
 /// A hunk with variants has its edits and conditions in them.

@@ -172,7 +172,7 @@ pub struct RawCondition {
     /// Turns the condition round: it must not be there.
     #[serde(default)]
     pub absent: bool,
-    /// Another upstream file than the overlay's.
+    /// Another upstream file than the edits'.
     pub file: Option<String>,
 }
 

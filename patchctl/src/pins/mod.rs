@@ -1,20 +1,33 @@
 //! The files of a repository that say which revisions it supports, and how they are written together.
 
+mod config;
+mod config_yaml;
+mod file;
 mod journal;
 mod locking;
+mod pins_file;
+mod place;
+mod problem;
 mod recovery;
 mod repo_lock;
-mod shim;
+mod reviewed;
 mod state_dir;
 mod steps;
 mod targets;
 mod transaction;
 
+pub use config::{CONFIG_FILE, Config, PinPlaces, config_schema};
 pub use journal::JournalError;
 pub use locking::{disagreements, holds_landing, locked_overlay, locked_pin};
+pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
+pub use place::{
+    Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, RewriteError, Role, Way, find,
+    place_disagreements, rewrites,
+};
+pub use problem::PinsProblem;
 pub use recovery::{Kept, Outcome, Pending, Recovery, RecoveryError, pending, recover};
 pub use repo_lock::{Holder, RepoLock, RepoLockError, holder};
-pub use shim::{Config, Pin, Pins, Reviewed};
+pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
 pub use state_dir::STATE_DIR;
 pub use steps::{EveryStep, Steps};
 pub use targets::TargetError;

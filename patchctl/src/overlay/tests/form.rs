@@ -106,7 +106,7 @@ fn a_wrong_type_is_named_with_what_was_expected_and_found() {
         (
             "schema: 1",
             "schema: '1'",
-            "1:9 yaml-wrong-type: expected 1, found text",
+            "1:9 yaml-wrong-type: expected 1, found the text `1`",
         ),
         (
             "schema: 1",
@@ -136,7 +136,7 @@ fn a_wrong_type_is_named_with_what_was_expected_and_found() {
         (
             "title: t",
             "title: t\nafter: y",
-            "4:8 yaml-wrong-type: expected a list, found text -- write it as a list: `[ … ]`, or a `- ` before each",
+            "4:8 yaml-wrong-type: expected a list, found the text `y` -- write it as a list: `[ … ]`, or a `- ` before each",
         ),
         (
             "title: t",
@@ -191,7 +191,7 @@ fn what_is_no_map_at_all_is_said_so() {
     );
     one(
         "a\n",
-        &format!("1:1 yaml-wrong-type: expected a map ({keys}), found text"),
+        &format!("1:1 yaml-wrong-type: expected a map ({keys}), found the text `a`"),
     );
 }
 

@@ -56,24 +56,28 @@ fn a_marker_of_80_columns_is_taken_and_one_of_81_refused() {
 
 #[test]
 fn paths_stay_inside_the_upstream_tree() {
+    let absolute = "is absolute or names a drive, expected one relative to the tree's root";
+    let dots = "has a part `.` or `..`, so it may leave the tree";
+    let git = "lies in a git repository's own folder";
     for (path, why) in [
-        ("/etc/passwd", "is absolute"),
-        ("C:/x.cpp", "is absolute"),
-        ("..", "leaves the upstream tree"),
-        ("a/../../b.cpp", "leaves the upstream tree"),
-        ("'a\\b.cpp'", "has a backslash"),
-        ("a//b.cpp", "has an empty part or a `.`"),
-        ("./b.cpp", "has an empty part or a `.`"),
-        ("a/", "has an empty part or a `.`"),
-        (".git/config", "is git's own"),
-        ("a/.GIT/config", "is git's own"),
+        ("/etc/passwd", absolute),
+        ("C:/x.cpp", absolute),
+        ("..", dots),
+        ("a/../../b.cpp", dots),
+        ("./b.cpp", dots),
         (
-            "a/b.cpp:stream",
-            "has a character that not every file system takes",
+            "'a\\b.cpp'",
+            "has a backslash or a NUL, expected `/` between its parts",
         ),
-        ("''", "is empty"),
+        ("a//b.cpp", "has an empty part"),
+        ("a/", "has an empty part"),
+        ("''", "has an empty part"),
+        (".git/config", git),
+        ("a/.GIT/config", git),
+        ("a/.git. /config", git),
+        ("GIT~1/config", git),
     ] {
-        let bare = path.trim_matches('\'');
+        let bare = path.trim_matches('\'').replace('\\', "\\\\");
         let help =
             "write it relative to the upstream tree, with `/`: `mlx/backend/metal/device.cpp`";
         one(

@@ -1,0 +1,20 @@
+//! Places of a repository that hold its pin: the way to the value, reading it, comparing it, rewriting it.
+
+mod agree;
+mod cmake;
+mod edit;
+mod find;
+mod json;
+mod model;
+mod toml;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+pub use agree::{Disagreement, Role, place_disagreements};
+pub use edit::{Rewrite, RewriteError, rewrites};
+pub use find::{FindProblem, Found, find};
+pub use model::{Form, PinPlace, Way};
+
+pub(super) use model::WAYS;
