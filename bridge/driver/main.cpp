@@ -10,7 +10,7 @@
 //   phase name                                                the name under which commits are reported from here on
 //   event | flush | synchronize | join                        end the encoder; commit; commit and wait; wait for a thread
 //
-// Out: {"device": …} once; {"scenario": NAME}; {"override": what the getter says} after each step that sets it;
+// Out: {"device": {"backend", "architecture", "override": whether the tree has one, "check": its function}} once; {"scenario": NAME}; {"override": what the getter says} after each step that sets it;
 //   {"commit": {"phase", "on", "ops": [first, last], "why", "seen": [first, last]}}
 // for each non-empty command buffer: `ops` as this program counts them, `seen` as the runtime counted the dispatches
 // (host-metal only), `why`: "asked" (needs_commit said so), "eval" (MLX's eval did it), "flush", or "elsewhere" (a
@@ -303,7 +303,8 @@ class Driver {
  public:
   Driver() {
     std::string line = "{\"device\":{\"backend\":\"" DRIVER_BACKEND "\",\"architecture\":" + quoted(architecture());
-    say(line + ",\"override\":" + (Override::there() ? "true" : "false") + "}}");
+    line += std::string(",\"override\":") + (Override::there() ? "true" : "false");
+    say(line + ",\"check\":" + quoted(check_name()) + "}}");
     watch_commits();
     lane("main");
   }

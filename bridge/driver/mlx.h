@@ -129,6 +129,11 @@ std::string architecture() {
   return static_cast<D&>(device(kGpu)).get_architecture();
 }
 
+// What decides about a commit, as this release calls it.
+inline const char* check_name() {
+  return kEncoderCommits<CommandEncoder> ? "CommandEncoder::needs_commit" : "Device::command_buffer_needs_commit";
+}
+
 inline array new_array(int64_t elements, Dtype dtype) {
   return array(
       allocator::malloc(static_cast<size_t>(elements) * size_of(dtype)), Shape{static_cast<int>(elements)}, dtype);

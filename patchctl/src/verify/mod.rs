@@ -2,6 +2,7 @@
 
 mod culprit;
 mod explorer;
+pub mod run;
 mod structure;
 
 pub use structure::{Outcome, Structure, Subject};

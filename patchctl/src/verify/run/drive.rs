@@ -1,0 +1,111 @@
+//! Runs a driver through scenarios: one process for one environment, since MLX reads its limits once a process.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use super::error::RunError;
+use super::observe::{Device, Seen, transcript};
+use super::runner::{Finished, Invocation, Runner};
+use super::scenario::Scenario;
+
+/// The whole suite takes a second; what takes longer hangs in a wait.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What came of one scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// What the driver said about its surroundings; none when it ended before.
+    pub device: Option<Device>,
+    /// What it saw of the scenario; empty where an earlier one of the same process ended it.
+    pub seen: Seen,
+    /// How the process ended.
+    pub ended: Ended,
+}
+
+/// How a driver's process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// Status 0.
+    Well,
+    /// Another status or a signal; its last words.
+    Badly(String),
+    /// It was killed because it did not end.
+    Hangs,
+}
+
+/// Runs `scenarios` and gives one observation for each, in their order.
+///
+/// # Errors
+/// When the program cannot be started or prints what is no line of the driver's.
+pub fn drive(
+    program: &Utf8Path,
+    scenarios: &[Scenario],
+    runner: &dyn Runner,
+) -> Result<Vec<Observed>, RunError> {
+    let mut observed = Vec::new();
+    for group in scenarios.chunk_by(same_process) {
+        observed.extend(process(program, group, runner)?);
+    }
+    Ok(observed)
+}
+
+fn same_process(one: &Scenario, other: &Scenario) -> bool {
+    one.environment == other.environment && one.architecture == other.architecture
+}
+
+fn process(
+    program: &Utf8Path,
+    group: &[Scenario],
+    runner: &dyn Runner,
+) -> Result<Vec<Observed>, RunError> {
+    let invocation = Invocation {
+        program: program.to_string(),
+        arguments: Vec::new(),
+        environment: environment(&group[0]),
+        input: group.iter().map(Scenario::input).collect::<String>().into(),
+        limit: LIMIT,
+    };
+    let finished = runner
+        .run(&invocation)
+        .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
+    let all = transcript(&finished.output).map_err(|line| RunError::StrayLine { line })?;
+    let ended = ended(&finished);
+    let observed = group.iter().enumerate().map(|(index, scenario)| Observed {
+        device: all.device.clone(),
+        seen: all.scenarios.get(index).cloned().unwrap_or_else(|| Seen {
+            scenario: scenario.name.clone(),
+            ..Seen::default()
+        }),
+        ended: ended.clone(),
+    });
+    Ok(observed.collect())
+}
+
+/// The architecture by both names: host-metal's own, and the one that MLX reads since 0.31.0, on a Mac too.
+fn environment(scenario: &Scenario) -> Vec<(String, String)> {
+    let mut environment: Vec<(String, String)> = ["HOST_METAL_ARCHITECTURE", "MLX_METAL_GPU_ARCH"]
+        .map(|name| (name.to_owned(), scenario.architecture.clone()))
+        .into();
+    environment.extend(scenario.environment.clone());
+    environment
+}
+
+fn ended(finished: &Finished) -> Ended {
+    if finished.too_long {
+        Ended::Hangs
+    } else if finished.is_success() {
+        Ended::Well
+    } else {
+        let last = finished.errors.trim_end().lines().last().unwrap_or("");
+        let how = finished.code.map_or_else(
+            || "killed by a signal".to_owned(),
+            |code| format!("status {code}"),
+        );
+        Ended::Badly(if last.is_empty() {
+            how
+        } else {
+            format!("{how}: {last}")
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! Why a tree could not be built or driven.
+
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::linker::OpenSymbol;
+
+/// Why there is nothing to judge.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// No compiler that is new enough.
+    #[error("no clang 19 or later here{}", found_instead(.found))]
+    NoCompiler {
+        /// The versions of those that are here.
+        found: Vec<String>,
+    },
+    /// A program did not start.
+    #[error("{program} cannot be started: {why}")]
+    CannotStart {
+        /// The program.
+        program: String,
+        /// What the system said.
+        why: String,
+    },
+    /// A file or folder cannot be read or written.
+    #[error("{path}: {why}")]
+    File {
+        /// The place.
+        path: Utf8PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// A release that wants headers of its own time.
+    #[error("this release cannot be built with the metal-cpp at hand: {why}")]
+    OwnHeaders {
+        /// What the obstacle is.
+        why: String,
+    },
+    /// A file does not compile.
+    #[error("{file} does not compile")]
+    Compile {
+        /// The file, as MLX or patchctl's kit names it.
+        file: Utf8PathBuf,
+        /// Whether an overlay changed it.
+        is_patched: bool,
+        /// What the compiler said.
+        output: String,
+    },
+    /// The compiler did not end.
+    #[error("compiling {file} takes too long")]
+    CompileHangs {
+        /// The file.
+        file: Utf8PathBuf,
+    },
+    /// Symbols that nothing defines: MLX's encoder needs a file that is not in the list yet.
+    #[error("{} stay open: {}", plural(.symbols.len()), names(.symbols))]
+    OpenSymbols {
+        /// Each, with the files of MLX that seem to define it.
+        symbols: Vec<OpenSymbol>,
+    },
+    /// The linker failed otherwise.
+    #[error("the linker failed")]
+    Link {
+        /// What it said.
+        output: String,
+    },
+    /// A driver printed something that is not its own.
+    #[error("the driver printed '{line}', which is no line of its own")]
+    StrayLine {
+        /// The line.
+        line: String,
+    },
+}
+
+impl RunError {
+    /// What to do about it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::NoCompiler { .. } => Some(
+                "install clang 19 or later (Debian and Ubuntu: apt-get install clang-19)"
+                    .to_owned(),
+            ),
+            Self::OpenSymbols { symbols } => Some(
+                symbols
+                    .iter()
+                    .map(OpenSymbol::advice)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            ),
+            Self::Compile { output, .. } | Self::Link { output } => Some(output.clone()),
+            Self::CannotStart { .. }
+            | Self::File { .. }
+            | Self::OwnHeaders { .. }
+            | Self::CompileHangs { .. }
+            | Self::StrayLine { .. } => None,
+        }
+    }
+
+    /// Whether the surroundings are to blame: 'not run', and nothing about the overlay.
+    pub fn is_not_run(&self) -> bool {
+        matches!(
+            self,
+            Self::NoCompiler { .. }
+                | Self::CannotStart { .. }
+                | Self::File { .. }
+                | Self::OwnHeaders { .. }
+        )
+    }
+
+    pub(super) fn unreadable(path: &Utf8Path, error: &io::Error) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            why: error.to_string(),
+        }
+    }
+
+    pub(super) fn cannot_start(program: &str, error: &io::Error) -> Self {
+        Self::CannotStart {
+            program: program.to_owned(),
+            why: error.to_string(),
+        }
+    }
+}
+
+fn found_instead(found: &[String]) -> String {
+    if found.is_empty() {
+        String::new()
+    } else {
+        format!(" (there is {})", found.join(", "))
+    }
+}
+
+fn plural(count: usize) -> String {
+    if count == 1 {
+        "a symbol".to_owned()
+    } else {
+        format!("{count} symbols")
+    }
+}
+
+fn names(symbols: &[OpenSymbol]) -> String {
+    let names: Vec<&str> = symbols.iter().map(|symbol| &*symbol.name).collect();
+    names.join(", ")
+}

@@ -1,0 +1,195 @@
+//! Compares what was seen with what a scenario expects.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::commits::{Commit, Commits};
+use super::drive::{Ended, Observed};
+use super::observe::{SeenCommit, Why};
+use super::scenario::Scenario;
+
+/// What a scenario says about a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// All was as expected.
+    Passed,
+    /// It could not be asked; why.
+    NotRun(String),
+    /// It was not.
+    Failed(Vec<Mismatch>),
+}
+
+/// One difference between what was expected and what was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mismatch {
+    /// The command buffers of a phase.
+    Commits {
+        /// The phase, with its thread where that is not the main one.
+        phase: String,
+        /// Expected.
+        expected: Commits,
+        /// Seen.
+        seen: Commits,
+    },
+    /// The getter after a step that sets the override.
+    Read {
+        /// Which such step, from 1.
+        step: usize,
+        /// Expected.
+        expected: i64,
+        /// Seen; none when the program ended before.
+        seen: Option<i64>,
+    },
+    /// A command buffer that was committed although the check did not say so and nobody asked for it.
+    Unasked {
+        /// Its first and last op.
+        ops: (u64, u64),
+    },
+    /// The commit check and the real command buffers do not go together.
+    Torn {
+        /// The ops since the last commit.
+        ops: (u64, u64),
+        /// The ops in the command buffer.
+        seen: (u64, u64),
+    },
+    /// The program did not get to the end.
+    Ended {
+        /// What it said last, or that it hangs.
+        how: String,
+    },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Commits {
+                phase,
+                expected,
+                seen,
+            } => write!(
+                out,
+                "{phase}: expected command buffers of {expected} ops, saw {seen}"
+            ),
+            Self::Read {
+                step,
+                expected,
+                seen: Some(seen),
+            } => write!(
+                out,
+                "after setting it for the {step}. time, the override must read {expected}, and reads {seen}"
+            ),
+            Self::Read { step, expected, .. } => write!(
+                out,
+                "after setting it for the {step}. time, the override must read {expected}; the program ended before"
+            ),
+            Self::Unasked { ops: (first, last) } => write!(
+                out,
+                "ops {first} to {last} were committed although the check had not said so"
+            ),
+            Self::Torn {
+                ops: (first, last),
+                seen: (really_first, really_last),
+            } => write!(
+                out,
+                "ops {first} to {last} should make a command buffer, which really holds {really_first} to {really_last}"
+            ),
+            Self::Ended { how } => write!(out, "the program ended before its time: {how}"),
+        }
+    }
+}
+
+/// Judges one scenario.
+pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
+    if let Some(device) = &observed.device {
+        if device.architecture != scenario.architecture {
+            return Outcome::NotRun(format!(
+                "it wants the limits of {}, and this release takes them from the GPU at hand, {}",
+                scenario.architecture, device.architecture
+            ));
+        }
+        if scenario.sets_override() && !device.has_override {
+            return Outcome::NotRun("this tree has no override: it is not patched".to_owned());
+        }
+    }
+    let mut mismatches: Vec<Mismatch> = ending(observed).into_iter().collect();
+    mismatches.extend(reads(scenario, observed));
+    mismatches.extend(observed.seen.commits.iter().filter_map(torn));
+    mismatches.extend(commits(scenario, observed));
+    if mismatches.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::Failed(mismatches)
+    }
+}
+
+fn ending(observed: &Observed) -> Option<Mismatch> {
+    if observed.seen.ended {
+        return None;
+    }
+    let how = match &observed.ended {
+        Ended::Well => "without a word".to_owned(),
+        Ended::Badly(how) => how.clone(),
+        Ended::Hangs => "it hangs".to_owned(),
+    };
+    Some(Mismatch::Ended { how })
+}
+
+fn reads(scenario: &Scenario, observed: &Observed) -> Vec<Mismatch> {
+    let expected = scenario.reads.iter().enumerate();
+    let wrong = expected.filter_map(|(index, &expected)| {
+        let seen = observed.seen.reads.get(index).copied();
+        (seen != Some(expected)).then_some(Mismatch::Read {
+            step: index + 1,
+            expected,
+            seen,
+        })
+    });
+    // The first tells it; those after it are its consequences.
+    wrong.take(1).collect()
+}
+
+fn torn(commit: &SeenCommit) -> Option<Mismatch> {
+    if commit.why == Why::Elsewhere {
+        return Some(Mismatch::Unasked { ops: commit.ops });
+    }
+    let seen = commit.seen?;
+    (seen != commit.ops).then_some(Mismatch::Torn {
+        ops: commit.ops,
+        seen,
+    })
+}
+
+fn commits(scenario: &Scenario, observed: &Observed) -> Vec<Mismatch> {
+    let mut seen: BTreeMap<String, Commits> = BTreeMap::new();
+    for commit in &observed.seen.commits {
+        let (first, last) = commit.ops;
+        seen.entry(phase(commit)).or_default().0.push(Commit {
+            ops: (last + 1).saturating_sub(first),
+            is_rest: commit.why == Why::Flush,
+        });
+    }
+    let phases = scenario.expect.keys().chain(seen.keys());
+    let mut phases: Vec<&String> = phases.collect();
+    phases.sort();
+    phases.dedup();
+    let of = |all: &BTreeMap<String, Commits>, phase: &String| {
+        all.get(phase).cloned().unwrap_or_default()
+    };
+    let differ = phases.into_iter().filter_map(|phase| {
+        let (expected, seen) = (of(&scenario.expect, phase), of(&seen, phase));
+        (expected != seen).then(|| Mismatch::Commits {
+            phase: phase.clone(),
+            expected,
+            seen,
+        })
+    });
+    differ.collect()
+}
+
+fn phase(commit: &SeenCommit) -> String {
+    if commit.on == "main" {
+        commit.phase.clone()
+    } else {
+        format!("{}@{}", commit.phase, commit.on)
+    }
+}

@@ -1,0 +1,34 @@
+//! Level `run`: MLX's own encoder, compiled, linked and driven through scenarios.
+//!
+//! [`Workshop`] makes a program out of a tree ([`Subject`]): the files of MLX that the encoder needs, the driver and,
+//! on Linux, host-metal. [`drive`] runs it, one process for one environment. [`judge`] compares what it saw with what
+//! the scenarios expect. Compilers and programs are started by a [`Runner`], so that nothing here looks at the
+//! environment or prints.
+
+mod commits;
+mod compiler;
+mod drive;
+mod error;
+mod judge;
+mod kit;
+mod linker;
+mod observe;
+mod runner;
+mod scenario;
+mod sources;
+mod workshop;
+
+#[cfg(test)]
+mod tests;
+
+pub use commits::{Commits, CommitsError};
+pub use compiler::Compiler;
+pub use drive::{Ended, Observed, drive};
+pub use error::RunError;
+pub use judge::{Mismatch, Outcome, judge};
+pub use kit::{Headers, Kit};
+pub use linker::OpenSymbol;
+pub use observe::{Device, Seen, SeenCommit, Why};
+pub use runner::{Finished, Invocation, Runner, System};
+pub use scenario::{Scenario, ScenarioError, read_scenarios};
+pub use workshop::{Built, Subject, Workshop};

@@ -1,0 +1,107 @@
+//! What the driver prints, as values. `bridge/driver/main.cpp` describes the lines.
+
+use serde::Deserialize;
+
+/// What the driver ran on.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    /// `host-metal` or `metal`.
+    pub backend: String,
+    /// The GPU's architecture as MLX sees it.
+    pub architecture: String,
+    /// Whether the program has the override's entry points.
+    #[serde(rename = "override")]
+    pub has_override: bool,
+    /// The member function that decides about a commit, as this release calls it.
+    pub check: String,
+}
+
+/// What was seen of one scenario.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The scenario's name.
+    pub scenario: String,
+    /// Every non-empty command buffer; in order for each thread.
+    pub commits: Vec<SeenCommit>,
+    /// What the getter said after each step that set the override.
+    pub reads: Vec<i64>,
+    /// Whether the driver reached its end.
+    pub ended: bool,
+}
+
+/// A command buffer that was committed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenCommit {
+    /// The phase that its thread was in.
+    pub phase: String,
+    /// The thread.
+    pub on: String,
+    /// First and last op, as the driver counts them, from 1.
+    pub ops: (u64, u64),
+    /// What made it be committed.
+    pub why: Why,
+    /// First and last op whose dispatches the runtime found in it; only host-metal can say.
+    pub seen: Option<(u64, u64)>,
+}
+
+/// What made a command buffer be committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Why {
+    /// The commit check said yes.
+    Asked,
+    /// MLX's own `gpu::eval` committed.
+    Eval,
+    /// The driver committed the rest, without asking.
+    Flush,
+    /// Nobody asked for it.
+    Elsewhere,
+}
+
+/// One line of the driver.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Line {
+    Device(Device),
+    Scenario(String),
+    Override(i64),
+    Commit(SeenCommit),
+    End(String),
+}
+
+/// All of a driver's output.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Transcript {
+    pub(super) device: Option<Device>,
+    pub(super) scenarios: Vec<Seen>,
+}
+
+/// Reads a driver's output; what a crash cut off is left out.
+///
+/// # Errors
+/// Gives back the first whole line that is none of the driver's.
+pub(super) fn transcript(output: &[u8]) -> Result<Transcript, String> {
+    let text = String::from_utf8_lossy(output);
+    let mut all = Transcript::default();
+    for line in text.split_inclusive('\n') {
+        let Some(line) = line.strip_suffix('\n') else {
+            break;
+        };
+        let stray = || line.to_owned();
+        let parsed: Line = serde_json::from_str(line).map_err(|_| stray())?;
+        match (parsed, all.scenarios.last_mut()) {
+            (Line::Device(device), _) => all.device = Some(device),
+            (Line::Scenario(scenario), _) => all.scenarios.push(Seen {
+                scenario,
+                ..Seen::default()
+            }),
+            (Line::Override(value), Some(seen)) => seen.reads.push(value),
+            (Line::Commit(commit), Some(seen)) => seen.commits.push(commit),
+            (Line::End(name), Some(seen)) if name == seen.scenario => seen.ended = true,
+            (Line::End(_), _) | (_, None) => return Err(stray()),
+        }
+    }
+    Ok(all)
+}

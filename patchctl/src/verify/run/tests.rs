@@ -1,0 +1,402 @@
+//! What can be shown without a compiler; `tests/` at the workspace's root runs the real thing.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use camino::Utf8Path;
+
+use super::*;
+
+/// Answers every invocation with the same end.
+struct Always(Finished);
+
+impl Runner for Always {
+    fn run(&self, _: &Invocation) -> io::Result<Finished> {
+        Ok(self.0.clone())
+    }
+}
+
+fn prints(output: &str) -> Always {
+    Always(Finished {
+        code: Some(0),
+        too_long: false,
+        output: output.into(),
+        errors: String::new(),
+    })
+}
+
+fn scenario(text: &str) -> Scenario {
+    read_scenarios("test.jsonl", text).unwrap().remove(0)
+}
+
+const BUDGET: &str = r#"{"scenario":"budget","why":"w","expect":{"default":"2, rest 1","raised":"rest 3"}}
+{"step":"op","times":3}
+{"step":"flush"}
+{"step":"phase","name":"raised"}
+{"step":"override","mb":1000,"reads":1000}
+{"step":"op","times":3}
+{"step":"flush"}"#;
+
+const DEVICE: &str = r#"{"device":{"backend":"host-metal","architecture":"applegpu_g16s","override":true,"check":"CommandEncoder::needs_commit"}}"#;
+
+const AS_EXPECTED: &str = r#"{"scenario":"budget"}
+{"commit":{"phase":"default","on":"main","ops":[1,2],"why":"asked","seen":[1,2]}}
+{"commit":{"phase":"default","on":"main","ops":[3,3],"why":"flush","seen":[3,3]}}
+{"override":1000}
+{"commit":{"phase":"raised","on":"main","ops":[4,6],"why":"flush","seen":[4,6]}}
+{"end":"budget"}
+"#;
+
+fn outcome(lines: &str) -> Outcome {
+    let scenario = scenario(BUDGET);
+    let runner = prints(&format!("{DEVICE}\n{lines}"));
+    let observed = drive(
+        Utf8Path::new("driver"),
+        std::slice::from_ref(&scenario),
+        &runner,
+    )
+    .unwrap();
+    judge(&scenario, &observed[0])
+}
+
+fn said(lines: &str) -> Vec<String> {
+    match outcome(lines) {
+        Outcome::Failed(mismatches) => mismatches.iter().map(ToString::to_string).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_as_expected_passes() {
+    assert_eq!(outcome(AS_EXPECTED), Outcome::Passed);
+}
+
+#[test]
+fn a_command_buffer_at_another_point_is_named_with_both_sizes() {
+    let lines = AS_EXPECTED.replace(
+        r#""ops":[4,6],"why":"flush","seen":[4,6]"#,
+        r#""ops":[4,5],"why":"asked","seen":[4,5]"#,
+    );
+    assert_eq!(
+        said(&lines),
+        ["raised: expected command buffers of rest 3 ops, saw 2"]
+    );
+}
+
+#[test]
+fn a_rest_that_the_check_committed_is_no_rest() {
+    let lines = AS_EXPECTED.replace(r#"[3,3],"why":"flush""#, r#"[3,3],"why":"asked""#);
+    assert_eq!(
+        said(&lines),
+        ["default: expected command buffers of 2, rest 1 ops, saw 2, 1"]
+    );
+}
+
+#[test]
+fn an_override_that_reads_back_wrong_is_a_mismatch() {
+    let lines = AS_EXPECTED.replace(r#"{"override":1000}"#, r#"{"override":7}"#);
+    assert_eq!(
+        said(&lines),
+        ["after setting it for the 1. time, the override must read 1000, and reads 7"]
+    );
+}
+
+#[test]
+fn a_command_buffer_with_other_ops_than_the_check_was_asked_about_is_a_mismatch() {
+    let lines = AS_EXPECTED.replace(
+        r#""ops":[4,6],"why":"flush","seen":[4,6]"#,
+        r#""ops":[4,6],"why":"flush","seen":[4,5]"#,
+    );
+    assert_eq!(
+        said(&lines),
+        ["ops 4 to 6 should make a command buffer, which really holds 4 to 5"]
+    );
+}
+
+#[test]
+fn a_program_that_dies_fails_the_scenario_with_its_last_words() {
+    let scenario = scenario(BUDGET);
+    let runner = Always(Finished {
+        code: None,
+        too_long: false,
+        output: format!("{DEVICE}\n{{\"scenario\":\"budget\"}}\n{{\"over").into(),
+        errors: "host-metal: unknown selector 'newThing'\n".to_owned(),
+    });
+    let observed = drive(
+        Utf8Path::new("driver"),
+        std::slice::from_ref(&scenario),
+        &runner,
+    )
+    .unwrap();
+    let Outcome::Failed(mismatches) = judge(&scenario, &observed[0]) else {
+        panic!("{observed:?}");
+    };
+    assert_eq!(
+        mismatches[0].to_string(),
+        "the program ended before its time: killed by a signal: host-metal: unknown selector 'newThing'"
+    );
+}
+
+#[test]
+fn a_scenario_of_another_architecture_is_not_run_and_not_passed() {
+    let lines = AS_EXPECTED.to_owned();
+    let scenario = scenario(&BUDGET.replace(
+        r#""why":"w""#,
+        r#""why":"w","architecture":"applegpu_g16p""#,
+    ));
+    let runner = prints(&format!("{DEVICE}\n{lines}"));
+    let observed = drive(
+        Utf8Path::new("driver"),
+        std::slice::from_ref(&scenario),
+        &runner,
+    )
+    .unwrap();
+    assert!(
+        matches!(judge(&scenario, &observed[0]), Outcome::NotRun(why) if why.contains("applegpu_g16p"))
+    );
+}
+
+#[test]
+fn a_scenario_with_an_override_is_not_run_on_upstream_alone() {
+    let scenario = scenario(BUDGET);
+    let runner = prints(&(DEVICE.replace(r#""override":true"#, r#""override":false"#) + "\n"));
+    let observed = drive(
+        Utf8Path::new("driver"),
+        std::slice::from_ref(&scenario),
+        &runner,
+    )
+    .unwrap();
+    assert!(matches!(judge(&scenario, &observed[0]), Outcome::NotRun(_)));
+}
+
+#[test]
+fn a_line_that_is_not_the_drivers_is_an_error() {
+    let scenario = scenario(BUDGET);
+    let observed = drive(
+        Utf8Path::new("driver"),
+        &[scenario],
+        &prints("Metal device found\n"),
+    );
+    assert_eq!(
+        observed,
+        Err(RunError::StrayLine {
+            line: "Metal device found".to_owned()
+        })
+    );
+}
+
+#[test]
+fn one_process_serves_one_environment() {
+    struct Counts(std::sync::Mutex<Vec<Invocation>>);
+    impl Runner for Counts {
+        fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+            self.0.lock().unwrap().push(invocation.clone());
+            prints("").run(invocation)
+        }
+    }
+    let plain = |name: &str, more: &str| {
+        scenario(&format!(
+            r#"{{"scenario":"{name}","why":"w","expect":{{}}{more}}}"#
+        ))
+    };
+    let scenarios = [
+        plain("a", ""),
+        plain("b", ""),
+        plain("c", r#","env":{"MLX_MAX_OPS_PER_BUFFER":"10"}"#),
+        plain("d", r#","architecture":"applegpu_g16p""#),
+    ];
+    let counts = Counts(std::sync::Mutex::default());
+    drive(Utf8Path::new("driver"), &scenarios, &counts).unwrap();
+    let calls = counts.0.into_inner().unwrap();
+    let inputs: Vec<_> = calls
+        .iter()
+        .map(|call| String::from_utf8_lossy(&call.input).into_owned())
+        .collect();
+    assert_eq!(
+        inputs,
+        [
+            "{\"scenario\":\"a\"}\n{\"scenario\":\"b\"}\n",
+            "{\"scenario\":\"c\"}\n",
+            "{\"scenario\":\"d\"}\n"
+        ]
+    );
+    assert!(
+        calls[1]
+            .environment
+            .contains(&("MLX_MAX_OPS_PER_BUFFER".to_owned(), "10".to_owned()))
+    );
+    assert!(
+        calls[2]
+            .environment
+            .contains(&("MLX_METAL_GPU_ARCH".to_owned(), "applegpu_g16p".to_owned()))
+    );
+}
+
+#[test]
+fn what_is_expected_stays_out_of_the_drivers_input() {
+    assert_eq!(
+        scenario(BUDGET).input().lines().nth(4),
+        Some(r#"{"step":"override","mb":1000}"#)
+    );
+}
+
+#[test]
+fn a_step_that_sets_the_override_must_say_what_is_read_back() {
+    let error = read_scenarios("f.jsonl", &BUDGET.replace(r#","reads":1000"#, "")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#"f.jsonl:5: a step that sets the override says what is read back: "reads": 0"#
+    );
+}
+
+#[test]
+fn an_unknown_field_of_a_scenario_is_an_error() {
+    let error =
+        read_scenarios("f.jsonl", r#"{"scenario":"a","why":"w","expects":{}}"#).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("f.jsonl:1: unknown field `expects`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_list_of_command_buffers_reads_and_writes_the_same() {
+    for text in [
+        "51 x7, rest 43",
+        "11, 10, rest 9, 11, 10, rest 9",
+        "rest 30 x3",
+        "1",
+    ] {
+        assert_eq!(text.parse::<Commits>().unwrap().to_string(), text);
+    }
+    for text in ["", "51,", "x7", "rest", "51 x", "-1"] {
+        assert!(text.parse::<Commits>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_suites_scenarios_are_well_formed_and_say_what_they_show() {
+    let folder = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge/driver/scenarios");
+    let mut names = BTreeMap::new();
+    for file in folder.read_dir_utf8().unwrap() {
+        let file = file.unwrap().into_path();
+        let text = fs_err::read_to_string(&file).unwrap();
+        for scenario in read_scenarios(file.as_str(), &text).unwrap() {
+            assert!(
+                !scenario.why.is_empty() && !scenario.expect.is_empty(),
+                "{}",
+                scenario.name
+            );
+            assert_eq!(
+                names.insert(scenario.name.clone(), file.clone()),
+                None,
+                "{}",
+                scenario.name
+            );
+        }
+    }
+    assert!(names.len() > 20, "{names:?}");
+}
+
+#[test]
+fn an_open_symbol_is_named_with_the_file_that_defines_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = Utf8Path::from_path(folder.path()).unwrap();
+    let write = |path: &str, text: &str| {
+        let path = tree.join(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    };
+    write(
+        "mlx/backend/no_gpu/encoder.cpp",
+        "void Encoder::pause(int) {}\n",
+    );
+    write(
+        "mlx/backend/metal/encoder.cpp",
+        "void Encoder::pause(int level) {\n}\n",
+    );
+    write(
+        "mlx/backend/metal/caller.cpp",
+        "void f() {\n  e.pause(1);\n}\nvoid pause(int);\n",
+    );
+    let output = "x.o: in function `f':\nx.cpp:(.text+0x1): undefined reference to `mlx::core::Encoder::pause(int)'\n";
+    let RunError::OpenSymbols { symbols } = linker::complaint(output, tree) else {
+        panic!();
+    };
+    assert_eq!(
+        symbols[0].advice(),
+        "mlx::core::Encoder::pause(int): add mlx/backend/metal/encoder.cpp to the list in patchctl/src/verify/run/sources.rs"
+    );
+    assert_eq!(symbols[0].defined_in.len(), 2);
+}
+
+#[test]
+fn another_complaint_of_the_linker_is_passed_on() {
+    let output = "ld: cannot find -lm\n";
+    assert_eq!(
+        linker::complaint(output, Utf8Path::new(".")),
+        RunError::Link {
+            output: output.to_owned()
+        }
+    );
+}
+
+#[test]
+fn a_compiler_that_is_too_old_is_named_in_what_to_install() {
+    let error = Compiler::find(
+        ["clang++"],
+        &prints("Debian clang version 14.0.6\nTarget: x\n"),
+    )
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no clang 19 or later here (there is Debian clang version 14.0.6)"
+    );
+    assert!(error.is_not_run() && error.help().unwrap().contains("apt-get install clang-19"));
+    let fit = Compiler::find(["clang++"], &prints("Debian clang version 19.1.7 (3)\n")).unwrap();
+    assert_eq!(fit.major, 19);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_does_not_end_is_killed() {
+    let runner = System {
+        path: "/usr/bin:/bin".into(),
+        temporary: std::env::temp_dir().into(),
+    };
+    let finished = runner
+        .run(&Invocation {
+            program: "sh".to_owned(),
+            arguments: vec!["-c".to_owned(), "echo said; exec sleep 1000".to_owned()],
+            environment: Vec::new(),
+            input: Vec::new(),
+            limit: std::time::Duration::from_millis(200),
+        })
+        .unwrap();
+    assert!(finished.too_long && finished.code.is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_gets_its_input_and_nothing_of_the_users_environment() {
+    let runner = System {
+        path: "/usr/bin:/bin".into(),
+        temporary: "/tmp".into(),
+    };
+    let finished = runner
+        .run(&Invocation {
+            program: "sh".to_owned(),
+            arguments: vec![
+                "-c".to_owned(),
+                "cat; echo \"[$HOME$CARGO$GIVEN]\" >&2; exit 4".to_owned(),
+            ],
+            environment: vec![("GIVEN".to_owned(), "given".to_owned())],
+            input: b"input".to_vec(),
+            limit: std::time::Duration::from_secs(60),
+        })
+        .unwrap();
+    assert_eq!(finished.output, b"input");
+    assert_eq!((finished.code, &*finished.errors), (Some(4), "[given]\n"));
+}

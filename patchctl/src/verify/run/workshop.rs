@@ -1,0 +1,398 @@
+//! Compiles a tree's encoder, the driver and host-metal into one program, and keeps every object that it has made.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::compiler::Compiler;
+use super::error::RunError;
+use super::kit::{Headers, Kit, files};
+use super::linker;
+use super::runner::{Invocation, Runner};
+use super::sources::{self, MLX_SOURCES, Traits};
+
+/// A tree of MLX's, and what an overlay puts in the place of some of its files.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The folder that holds `mlx/`, as upstream has it.
+    pub tree: &'a Utf8Path,
+    /// The patched files, by path in the tree.
+    pub patched: &'a BTreeMap<Utf8PathBuf, Vec<u8>>,
+}
+
+/// What is needed to build a driver.
+pub struct Workshop<'a> {
+    /// The compiler.
+    pub compiler: &'a Compiler,
+    /// Our own C++.
+    pub kit: &'a Kit,
+    /// Other projects' headers.
+    pub headers: &'a Headers,
+    /// More compiler and linker flags, such as `-fsanitize=address`.
+    pub flags: &'a [String],
+    /// The folder that objects and programs are kept in. All of it can be made again.
+    pub cache: &'a Utf8Path,
+    /// Starts the compiler.
+    pub runner: &'a dyn Runner,
+}
+
+/// A program that was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The program.
+    pub program: Utf8PathBuf,
+    /// How many files were compiled, where the others were in the cache.
+    pub compiled: usize,
+}
+
+/// Something to compile.
+struct Job {
+    /// For messages: the path in the tree or in the kit.
+    name: Utf8PathBuf,
+    path: Utf8PathBuf,
+    arguments: Vec<String>,
+    object: Utf8PathBuf,
+    is_patched: bool,
+}
+
+/// -O0 runs as well and compiles in half the time; sections let the linker leave out what nothing reaches.
+const FLAGS: [&str; 9] = [
+    "-std=c++20",
+    "-fblocks",
+    "-O0",
+    "-g0",
+    "-pthread",
+    "-fPIE",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wno-everything",
+];
+
+/// As MLX's own build gives them; nothing here depends on their values.
+const DEFINES: [&str; 4] = [
+    "-DMETAL_PATH=\"mlx.metallib\"",
+    "-DMLX_METAL_NO_NAX",
+    "-DMLX_VERSION=\"0\"",
+    "-DFMT_HEADER_ONLY",
+];
+
+/// metal-cpp asks for Apple's name of the processor.
+#[cfg(target_arch = "aarch64")]
+const PROCESSOR: &[&str] = &["-D__arm64__=1"];
+#[cfg(not(target_arch = "aarch64"))]
+const PROCESSOR: &[&str] = &[];
+
+/// A file of MLX's takes at most half a minute at -O0.
+const LIMIT: Duration = Duration::from_secs(600);
+
+impl Workshop<'_> {
+    /// Builds the driver for a tree.
+    ///
+    /// # Errors
+    /// When a file does not compile, a symbol stays open, or the surroundings fail.
+    pub fn build(&self, subject: Subject<'_>) -> Result<Built, RunError> {
+        let traits = sources::traits(subject.tree)?;
+        let common = self.common()?;
+        let patched = self.lay_out(subject, &common)?;
+        let jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
+        let missing: Vec<&Job> = jobs.iter().filter(|job| !job.object.exists()).collect();
+        // All are tried, so that a failure is reported once and the rest is there the next time.
+        let failures: Vec<RunError> = missing
+            .par_iter()
+            .filter_map(|job| self.compile(job).err())
+            .collect();
+        if let Some(first) = failures.into_iter().next() {
+            return Err(first);
+        }
+        Ok(Built {
+            program: self.link(&jobs, subject.tree)?,
+            compiled: missing.len(),
+        })
+    }
+
+    /// A digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
+    fn common(&self) -> Result<String, RunError> {
+        let mut digest = Sha256::new();
+        for text in [&*self.compiler.version, &*self.headers.versions] {
+            add(&mut digest, text.as_bytes());
+        }
+        for flag in FLAGS.iter().chain(&DEFINES).chain(PROCESSOR) {
+            add(&mut digest, flag.as_bytes());
+        }
+        for flag in self.flags {
+            add(&mut digest, flag.as_bytes());
+        }
+        add_files(&mut digest, &files(&self.kit.sdk())?)?;
+        Ok(hex(digest))
+    }
+
+    /// Puts the patched files into a folder of their own, to be looked at before the tree.
+    fn lay_out(&self, subject: Subject<'_>, common: &str) -> Result<Option<Utf8PathBuf>, RunError> {
+        if subject.patched.is_empty() {
+            return Ok(None);
+        }
+        let mut digest = Sha256::new();
+        add(&mut digest, common.as_bytes());
+        for (path, bytes) in subject.patched {
+            add(&mut digest, path.as_str().as_bytes());
+            add(&mut digest, bytes);
+        }
+        let folder = self.cache.join("patched").join(hex(digest));
+        for (path, bytes) in subject.patched {
+            write(&folder.join(path), bytes)?;
+        }
+        Ok(Some(folder))
+    }
+
+    fn jobs(
+        &self,
+        subject: Subject<'_>,
+        traits: Traits,
+        common: &str,
+        patched: Option<&Utf8Path>,
+    ) -> Result<Vec<Job>, RunError> {
+        let mut seen = Sha256::new();
+        add(&mut seen, common.as_bytes());
+        let mut seen_by_runtime = seen.clone();
+        add_headers(&mut seen, subject)?;
+        let seen_by_mlx = hex(seen.clone());
+        let kit = self.kit.files()?;
+        add_files(&mut seen, &kit)?;
+        add_files(&mut seen_by_runtime, &kit)?;
+        let (seen_by_driver, seen_by_runtime) = (hex(seen), hex(seen_by_runtime));
+        let mut jobs = Vec::new();
+        for name in MLX_SOURCES.map(Utf8Path::new) {
+            let is_patched = subject.patched.contains_key(name);
+            let path = match patched {
+                Some(folder) if is_patched => folder.join(name),
+                _ => subject.tree.join(name),
+            };
+            if path.exists() {
+                let arguments = self.arguments(subject, patched, &path, &[]);
+                jobs.push(self.job(name, path, arguments, &seen_by_mlx, is_patched)?);
+            }
+        }
+        for source in self.kit.sources()? {
+            let mut defines = Vec::new();
+            if traits.thread_local_tracing {
+                defines.push("-DHOST_METAL_THREAD_LOCAL_TRACING");
+            }
+            let name = Utf8PathBuf::from(source.path.file_name().unwrap_or_default());
+            let (arguments, seen) = if source.sees_mlx {
+                (
+                    self.arguments(subject, patched, &source.path, &defines),
+                    &seen_by_driver,
+                )
+            } else {
+                (self.own_arguments(&source.path), &seen_by_runtime)
+            };
+            jobs.push(self.job(&name, source.path, arguments, seen, false)?);
+        }
+        Ok(jobs)
+    }
+
+    fn job(
+        &self,
+        name: &Utf8Path,
+        path: Utf8PathBuf,
+        arguments: Vec<String>,
+        seen: &str,
+        is_patched: bool,
+    ) -> Result<Job, RunError> {
+        let mut digest = Sha256::new();
+        add(&mut digest, seen.as_bytes());
+        add(&mut digest, name.as_str().as_bytes());
+        add(&mut digest, &read(&path)?);
+        let object = self
+            .cache
+            .join("objects")
+            .join(format!("{}.o", hex(digest)));
+        Ok(Job {
+            name: name.to_owned(),
+            path,
+            arguments,
+            object,
+            is_patched,
+        })
+    }
+
+    /// For a file that includes MLX's headers.
+    fn arguments(
+        &self,
+        subject: Subject<'_>,
+        patched: Option<&Utf8Path>,
+        path: &Utf8Path,
+        defines: &[&str],
+    ) -> Vec<String> {
+        let mut arguments = self.own_arguments(path);
+        let host_metal = &self.kit.host_metal;
+        let quoted = patched.into_iter().chain([subject.tree, host_metal]);
+        arguments.extend(quoted.map(|folder| format!("-I{folder}")));
+        let headers = self.headers;
+        for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
+            arguments.push(format!("-isystem{folder}"));
+        }
+        for folder in patched.into_iter().chain([subject.tree]) {
+            arguments.push(format!("-fmacro-prefix-map={folder}/="));
+        }
+        arguments.extend(DEFINES.iter().chain(defines).map(ToString::to_string));
+        arguments
+    }
+
+    /// For a file of the runtime.
+    fn own_arguments(&self, path: &Utf8Path) -> Vec<String> {
+        let mut arguments: Vec<String> = FLAGS
+            .iter()
+            .chain(PROCESSOR)
+            .map(ToString::to_string)
+            .collect();
+        arguments.extend(self.flags.iter().cloned());
+        arguments.push(format!("-isystem{}", self.kit.sdk()));
+        arguments.extend(["-c".to_owned(), path.to_string()]);
+        arguments
+    }
+
+    fn compile(&self, job: &Job) -> Result<(), RunError> {
+        into_place(&job.object, |unfinished| {
+            let mut arguments = job.arguments.clone();
+            arguments.extend(["-o".to_owned(), unfinished.to_string()]);
+            let finished = self.start(arguments)?;
+            if finished.too_long {
+                return Err(RunError::CompileHangs {
+                    file: job.name.clone(),
+                });
+            }
+            if !finished.is_success() {
+                return Err(RunError::Compile {
+                    file: job.name.clone(),
+                    is_patched: job.is_patched,
+                    output: finished
+                        .errors
+                        .replace(job.path.as_str(), job.name.as_str()),
+                });
+            }
+            Ok(())
+        })
+    }
+
+    fn link(&self, jobs: &[Job], tree: &Utf8Path) -> Result<Utf8PathBuf, RunError> {
+        let mut digest = Sha256::new();
+        for job in jobs {
+            add(&mut digest, job.object.as_str().as_bytes());
+        }
+        let program = self.cache.join("programs").join(hex(digest));
+        if program.exists() {
+            return Ok(program);
+        }
+        into_place(&program, |unfinished| {
+            let mut arguments: Vec<String> = ["-pthread", "-pie", "-Wl,--gc-sections"]
+                .map(str::to_owned)
+                .into();
+            arguments.extend(self.flags.iter().cloned());
+            arguments.extend(jobs.iter().map(|job| job.object.to_string()));
+            arguments.extend(["-o".to_owned(), unfinished.to_string()]);
+            let finished = self.start(arguments)?;
+            if finished.is_success() {
+                Ok(())
+            } else {
+                Err(linker::complaint(&finished.errors, tree))
+            }
+        })?;
+        Ok(program)
+    }
+
+    fn start(&self, arguments: Vec<String>) -> Result<super::runner::Finished, RunError> {
+        let invocation = Invocation {
+            program: self.compiler.program.clone(),
+            arguments,
+            environment: Vec::new(),
+            input: Vec::new(),
+            limit: LIMIT,
+        };
+        let finished = self.runner.run(&invocation);
+        finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
+    }
+}
+
+/// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
+fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), RunError> {
+    for path in files(&subject.tree.join("mlx"))? {
+        let inside = path.strip_prefix(subject.tree).unwrap_or(&path);
+        if path.extension() == Some("h") && !subject.patched.contains_key(inside) {
+            add(digest, inside.as_str().as_bytes());
+            add(digest, &read(&path)?);
+        }
+    }
+    for (path, bytes) in subject.patched {
+        if path.extension() == Some("h") {
+            add(digest, path.as_str().as_bytes());
+            add(digest, bytes);
+        }
+    }
+    Ok(())
+}
+
+/// Files of ours. Their names alone would do: where they lie is part of no object.
+fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<(), RunError> {
+    for path in paths {
+        add(digest, path.file_name().unwrap_or_default().as_bytes());
+        add(digest, &read(path)?);
+    }
+    Ok(())
+}
+
+/// Makes a file under a passing name and renames it: in the cache it is whole or not there.
+fn into_place(
+    path: &Utf8Path,
+    make: impl FnOnce(&Utf8Path) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    let failed = |error| RunError::unreadable(path, &error);
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    fs_err::create_dir_all(folder).map_err(failed)?;
+    let unfinished = tempfile::Builder::new()
+        .prefix(".unfinished-")
+        .suffix(".o")
+        .tempfile_in(folder)
+        .map_err(failed)?
+        .into_temp_path();
+    let name = Utf8Path::from_path(&unfinished).ok_or_else(|| RunError::File {
+        path: folder.to_owned(),
+        why: "its name is no UTF-8".to_owned(),
+    })?;
+    make(name)?;
+    // Renamed and not persisted: the linker replaces the file, with its own permissions.
+    fs_err::rename(name, path).map_err(failed)
+}
+
+fn read(path: &Utf8Path) -> Result<Vec<u8>, RunError> {
+    fs_err::read(path).map_err(|error| RunError::unreadable(path, &error))
+}
+
+/// Writes a file unless it is there with these bytes.
+fn write(path: &Utf8Path, bytes: &[u8]) -> Result<(), RunError> {
+    if fs_err::read(path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    into_place(path, |unfinished| {
+        fs_err::write(unfinished, bytes).map_err(|error| RunError::unreadable(path, &error))
+    })
+}
+
+/// Adds a piece so that no two lists of pieces look the same.
+fn add(digest: &mut Sha256, piece: &[u8]) {
+    digest.update((piece.len() as u64).to_le_bytes());
+    digest.update(piece);
+}
+
+fn hex(digest: Sha256) -> String {
+    let mut text = String::new();
+    for byte in digest.finalize() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
