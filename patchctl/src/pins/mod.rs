@@ -2,6 +2,7 @@
 
 mod config;
 mod config_yaml;
+mod failure;
 mod file;
 mod journal;
 mod locking;
@@ -17,6 +18,7 @@ mod targets;
 mod transaction;
 
 pub use config::{CONFIG_FILE, Config, PinPlaces, config_schema};
+pub use failure::{After, TransactionError};
 pub use journal::JournalError;
 pub use locking::{disagreements, holds_landing, locked_overlay, locked_pin};
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
@@ -31,7 +33,7 @@ pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
 pub use state_dir::STATE_DIR;
 pub use steps::{EveryStep, Steps};
 pub use targets::TargetError;
-pub use transaction::{After, Committed, Transaction, TransactionError};
+pub use transaction::{Committed, Transaction};
 
 #[cfg(test)]
 mod tests;

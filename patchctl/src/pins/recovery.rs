@@ -168,7 +168,7 @@ fn finish(
             changed.push(entry.path.clone());
         }
     }
-    clear(root, journal, steps, false)?;
+    clear(root, journal, steps)?;
     Ok(changed)
 }
 
@@ -220,7 +220,7 @@ pub(super) fn undo(
         })?;
         *journal = undone;
     }
-    clear(root, journal, steps, true)?;
+    clear(root, journal, steps)?;
     Ok((changed, kept))
 }
 
@@ -261,13 +261,8 @@ fn plan_undo<'a>(
     Ok(plan)
 }
 
-/// Takes away what was staged, the folders that were made for it where `folders` says so, and the journal.
-fn clear(
-    root: &Utf8Path,
-    journal: &Journal,
-    steps: &dyn Steps,
-    folders: bool,
-) -> Result<(), RecoveryError> {
+/// Takes away what was staged, the folders that were made for it and are empty, and the journal.
+fn clear(root: &Utf8Path, journal: &Journal, steps: &dyn Steps) -> Result<(), RecoveryError> {
     for entry in &journal.files {
         let staged = entry.staged(root);
         if is_staged(root, entry) {
@@ -276,10 +271,10 @@ fn clear(
             })?;
         }
     }
-    for folder in journal.folders.iter().rev().filter(|_| folders) {
+    for folder in journal.folders.iter().rev() {
         step(steps, format!("remove {folder}"), || {
             match fs::remove_dir(root.join(folder)) {
-                // Somebody else may have put something there.
+                // What the writes, or somebody else, have put there stays.
                 Err(error) if !is_harmless(&error) => Err(error),
                 _ => Ok(()),
             }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::durable;
 
 /// The folder's name, in the repository's root.
 pub const STATE_DIR: &str = ".patchctl";
@@ -14,8 +15,10 @@ const IGNORE: &str = "# What a running patchctl keeps here is no part of the rep
 pub(super) fn create(root: &Utf8Path) -> io::Result<Utf8PathBuf> {
     let dir = root.join(STATE_DIR);
     match fs::create_dir(&dir) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
+        // A journal in a folder that a power cut takes away would be none.
+        Ok(()) => durable::sync_folder_of(dir.as_std_path())?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
     }
     // Not through a link: what lies here is written and removed without asking.
     if !fs::symlink_metadata(&dir)?.is_dir() {

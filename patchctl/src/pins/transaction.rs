@@ -6,15 +6,15 @@
 //! a journal from which [`recover`](super::recover) finishes or undoes, see there.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::{BlobId, durable};
 
-use super::journal::{self, Entry, Journal, JournalError, Phase};
-use super::recovery::{self, Kept, RecoveryError};
+use super::failure::{After, TransactionError};
+use super::journal::{self, Entry, Journal, Phase};
+use super::recovery;
 use super::targets::{Old, Target, TargetError, resolve};
 use super::{RepoLock, Steps};
 
@@ -47,88 +47,6 @@ pub struct Committed {
     /// The files that are other than before, in the order in which they were replaced; relative to the root,
     /// links resolved.
     pub changed: Vec<Utf8PathBuf>,
-}
-
-/// Why nothing was written. All are exit status 3.
-#[derive(Debug, thiserror::Error)]
-pub enum TransactionError {
-    /// A file cannot be written as wanted.
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    /// Somebody changed a file since it was read.
-    #[error("{path} was changed by somebody else meanwhile; {after}")]
-    ChangedMeanwhile {
-        /// The file.
-        path: Utf8PathBuf,
-        /// How the files are.
-        after: After,
-    },
-    /// An interrupted command left a journal; it has to be recovered first.
-    #[error("an interrupted `{command}` is to be finished or undone first")]
-    Pending {
-        /// Its words.
-        command: String,
-    },
-    /// The journal cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The file system failed.
-    #[error("cannot {step}; {after}")]
-    Failed {
-        /// What was tried, such as `write overlays/mlx/pins.yaml`.
-        step: String,
-        /// Why it failed.
-        source: io::Error,
-        /// How the files are.
-        after: After,
-    },
-}
-
-/// How the files are after a failure.
-#[derive(Debug)]
-pub enum After {
-    /// As they were.
-    Undone,
-    /// As they were, but for those that somebody changed at the same time, which stay as they are.
-    Kept(Vec<Kept>),
-    /// Not all as they were: why not. The next writing command tries again.
-    NotUndone(RecoveryError),
-}
-
-impl fmt::Display for After {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Undone => f.write_str("every file is as it was"),
-            Self::Kept(kept) => {
-                let names: Vec<&str> = kept.iter().map(|kept| kept.path.as_str()).collect();
-                let names = names.join(", ");
-                write!(f, "somebody changed {names}; every other file is as it was")
-            }
-            Self::NotUndone(error) => write!(f, "and not all could be undone: {error}"),
-        }
-    }
-}
-
-impl TransactionError {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Target(_) => "put a plain file there, or name another one".to_owned(),
-            Self::ChangedMeanwhile { .. } => {
-                "run the command again when the file is at rest".to_owned()
-            }
-            Self::Pending { .. } => "run the command again; it begins with that".to_owned(),
-            Self::Journal(error) => error.help().to_owned(),
-            Self::Failed {
-                after: After::NotUndone(error),
-                ..
-            } => error.help(),
-            Self::Failed { .. } => {
-                "see that there is room and the right to write, then run the command again"
-                    .to_owned()
-            }
-        }
-    }
 }
 
 impl Transaction {

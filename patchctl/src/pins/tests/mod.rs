@@ -1,6 +1,7 @@
 //! All or nothing, shown: every step killed, every step failing, and what others do in between.
 
 mod interrupted;
+mod others;
 mod process;
 mod refused;
 mod repository;

@@ -78,7 +78,15 @@ fn links_out_of_the_repository_to_nothing_or_to_be_deleted_are_refused() {
     symlink("CMakeLists.txt", at("link")).unwrap();
     fs::create_dir(at(".git")).unwrap();
     symlink(".git", at("git")).unwrap();
-    for path in ["out", "outdir/file", "outdir/new/file", "git/config"] {
+    symlink(".patchctl", at("state")).unwrap();
+    fs::create_dir(at(".patchctl")).unwrap();
+    for path in [
+        "out",
+        "outdir/file",
+        "outdir/new/file",
+        "git/config",
+        "state/journal.json",
+    ] {
         let error = refused(&repository, |transaction| {
             transaction.text(path, "x");
         });

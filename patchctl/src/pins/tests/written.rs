@@ -87,6 +87,16 @@ fn a_text_gets_the_line_ends_and_the_byte_order_mark_of_the_file_it_replaces() {
 }
 
 #[test]
+fn a_text_with_a_byte_order_mark_does_not_get_a_second_one() {
+    let repository = Repository::new();
+    repository.put("CMakeLists.txt", "\u{feff}a\n");
+    let mut transaction = Transaction::new("x", "lock.yaml");
+    transaction.text("CMakeLists.txt", "\u{feff}b\n");
+    repository.commit(&transaction).unwrap();
+    assert_eq!(repository.get("CMakeLists.txt"), "\u{feff}b\n");
+}
+
+#[test]
 fn what_is_written_over_must_be_what_was_read() {
     let repository = Repository::new();
     let mut transaction = Transaction::new("x", "overlays/mlx/lock.yaml");
