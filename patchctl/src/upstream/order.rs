@@ -108,8 +108,8 @@ impl Upstream {
         Err(no_source(wanted.to_string(), passed_over))
     }
 
-    /// Finds many revisions; the same as [`Upstream::resolve`] for each, with one trip to the network where
-    /// that is enough.
+    /// Finds many revisions: the same as [`Upstream::resolve`] for each, with one trip to the network for all
+    /// that the first source has to fetch.
     pub fn resolve_all(&self, wanted: &[RevisionSpec]) -> Vec<Result<Found, UpstreamError>> {
         if let Some(first) = self.sources.first() {
             first.prepare(wanted);
@@ -150,12 +150,15 @@ fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {
 }
 
 fn no_source(wanted: String, tried: Vec<SourceError>) -> UpstreamError {
-    let own: Vec<&str> = tried.iter().filter_map(SourceError::help).collect();
+    let mut own: Vec<&str> = tried.iter().filter_map(SourceError::help).collect();
+    own.dedup();
     let help = if tried.is_empty() {
         "name a source: `sources:` in patchctl.yaml, or --source git:URL | crates | dir:PATH"
             .to_owned()
     } else if own.is_empty() {
-        "name a source that has it with --source git:PATH-OR-URL or dir:PATH".to_owned()
+        "name a source that has it with --source git:PATH-OR-URL or dir:PATH; where a repository on this machine should \
+         have it, bring its tags up to date (`git fetch --tags`)"
+            .to_owned()
     } else {
         own.join("\n")
     };

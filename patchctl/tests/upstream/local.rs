@@ -348,21 +348,67 @@ fn a_shallow_clone_names_the_commit_that_its_history_lacks() {
     );
     let error = refusal(&upstream, "0.32.1");
     assert!(error.to_string().contains("it has 0.32.4"), "{error}");
+}
+
+#[test]
+fn a_history_that_is_cut_off_is_told_and_never_taken_for_the_whole() {
+    let (mut small, [.., four]) = Small::with_releases();
+    let head = small.commit(&[("x", Some("x"))]);
+    let clone = small.scratch.path.join("shallow.git");
+    git(&[
+        "clone",
+        "-q",
+        "--bare",
+        "--depth",
+        "2",
+        "--branch",
+        "main",
+        &small.url(),
+        clone.as_str(),
+    ]);
+    git(&["-C", clone.as_str(), "tag", "-d", "v0.32.4"]);
+    let upstream = Upstream::new(
+        vec![SourceSpec::GitPath(clone.clone())],
+        Settings::new(small.scratch.path.join("cache")),
+    );
+    // What needs no history is there.
+    let main = revision(&upstream, "main");
+    assert_eq!(main.described, head.to_string()[..7]);
+    assert_eq!(main.release, Version::new(0, 32, 4));
     let history = upstream.history().unwrap();
-    let error = history
-        .touching(
-            &small
-                .repository
-                .head()
-                .unwrap()
-                .target()
-                .unwrap()
-                .to_string(),
-            "v0.32.4",
-            FILE.into(),
-        )
-        .map(|touching| touching.len());
-    assert_eq!(error.unwrap(), 0);
+    let (four, head) = (four.to_string(), head.to_string());
+    assert!(
+        history
+            .touching(&four, &head, FILE.into())
+            .unwrap()
+            .is_empty()
+    );
+    // A release from before the cut is here too, alone: what lies between is not.
+    let tag = "refs/tags/v0.32.1:refs/tags/v0.32.1";
+    git(&[
+        "-C",
+        clone.as_str(),
+        "fetch",
+        "-q",
+        "--depth",
+        "1",
+        "origin",
+        tag,
+    ]);
+    let upstream = Upstream::new(
+        vec![SourceSpec::GitPath(clone)],
+        Settings::new(small.scratch.path.join("cache")),
+    );
+    let history = upstream.history().unwrap();
+    let error = history.touching("v0.32.1", &head, FILE.into()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("a shallow clone, lacks the parents of commit"),
+        "{error}"
+    );
+    assert!(error.help().unwrap().contains("--unshallow"));
+    assert!(history.distance("v0.32.1", &head).is_err());
 }
 
 #[test]
@@ -433,6 +479,24 @@ fn a_damaged_object_is_named_with_its_repository() {
         assert!(text.contains(small.path().as_str()), "{damage}: {text}");
         assert!(error.help().is_some(), "{damage}");
         fs_err::write(&file, &whole).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_reference_is_passed_over_until_it_is_asked_for() {
+    let (small, _) = Small::with_releases();
+    fs_err::write(small.path().join("refs/tags/v0.31.0"), "").unwrap();
+    fs_err::write(
+        small.path().join("refs/tags/v0.30.0"),
+        "1234567890123456789012345678901234567890\n",
+    )
+    .unwrap();
+    let upstream = small.upstream();
+    assert_eq!(revision(&upstream, "latest").described, "v0.32.4");
+    assert_eq!(revision(&upstream, "main").described, "v0.32.4");
+    for text in ["0.31.0", "0.30.0"] {
+        let error = refusal(&upstream, text);
+        assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
     }
 }
 

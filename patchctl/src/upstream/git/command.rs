@@ -1,5 +1,6 @@
 //! The user's own git, run so that nothing around it changes what comes.
 
+use std::io;
 use std::process::Command;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use camino::Utf8Path;
 
 use crate::upstream::child::{self, Ended, Patience};
 use crate::upstream::settings::Settings;
+use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working};
 
 /// What `git rev-parse --local-env-vars` lists, and the like: they point git at another repository.
@@ -35,7 +37,7 @@ const DISCOVERY: [&str; 20] = [
 
 /// The user's configuration stays in force for proxies, credentials and certificates; these settings of it
 /// would run programs, remove what is kept here, or take long.
-const OVERRIDES: [&str; 13] = [
+const OVERRIDES: [&str; 14] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "fetch.prune=false",
@@ -45,6 +47,8 @@ const OVERRIDES: [&str; 13] = [
     "fetch.unpackLimit=1",
     "gc.auto=0",
     "maintenance.auto=false",
+    // A URL that is a command to run: a configuration file must not be able to do that.
+    "protocol.ext.allow=never",
     "protocol.version=2",
     // Under a thousand bytes a second for ten seconds is a connection that hangs.
     "http.lowSpeedLimit=1000",
@@ -100,7 +104,9 @@ impl Git<'_> {
         .map_err(|error| self.not_started(&error))?;
         match ended {
             Ended::Exit { status, stdout, .. } if status.success() => Ok(stdout),
-            Ended::Exit { status, stderr, .. } => Err(self.failed(&stderr, &status.to_string())),
+            Ended::Exit { status, stderr, .. } => {
+                Err(self.failed(git_dir, &stderr, &status.to_string()))
+            }
             Ended::Silent(after) => Err(SourceError::Unreachable {
                 source_name: self.source.into(),
                 why: format!("no answer within {} s", after.as_secs_f32()),
@@ -131,9 +137,9 @@ impl Git<'_> {
         command
     }
 
-    fn not_started(&self, error: &std::io::Error) -> SourceError {
+    fn not_started(&self, error: &io::Error) -> SourceError {
         let git = child::program_name(&self.settings.git);
-        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        let missing = error.kind() == io::ErrorKind::NotFound;
         SourceError::Unreachable {
             source_name: self.source.into(),
             why: if missing {
@@ -149,8 +155,11 @@ impl Git<'_> {
         }
     }
 
-    fn failed(&self, stderr: &[String], status: &str) -> SourceError {
+    fn failed(&self, git_dir: Option<&Utf8Path>, stderr: &[String], status: &str) -> SourceError {
         let why = what_git_says(stderr).unwrap_or_else(|| format!("git ended with {status}"));
+        if let (Some(path), Some(kind)) = (git_dir, cache_at_fault(&why)) {
+            return unwritable(path, &io::Error::new(kind, why));
+        }
         SourceError::Unreachable {
             source_name: self.source.into(),
             why,
@@ -159,6 +168,20 @@ impl Git<'_> {
                 self.shown_url
             )),
         }
+    }
+}
+
+/// Where it is the cache that failed and not the server.
+fn cache_at_fault(why: &str) -> Option<io::ErrorKind> {
+    let has = |text: &str| why.contains(text);
+    if has("No space left on device") {
+        Some(io::ErrorKind::StorageFull)
+    } else if has("Read-only file system") {
+        Some(io::ErrorKind::ReadOnlyFilesystem)
+    } else if has("insufficient permission") {
+        Some(io::ErrorKind::PermissionDenied)
+    } else {
+        None
     }
 }
 

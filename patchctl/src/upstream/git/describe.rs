@@ -14,6 +14,8 @@ use crate::upstream::spec::release_of_name;
 pub(super) struct Graph {
     tagged: HashMap<Oid, Vec<String>>,
     known: HashMap<Oid, Known>,
+    /// Where a shallow clone's history is cut off: the parents of these are not here.
+    cut: HashSet<Oid>,
 }
 
 /// What of a commit is needed again and again.
@@ -40,6 +42,7 @@ impl Graph {
         Ok(Self {
             tagged: tagged_commits(store, repository)?,
             known: HashMap::new(),
+            cut: cut_off(repository),
         })
     }
 
@@ -183,11 +186,18 @@ impl Graph {
     ) -> Result<Vec<Oid>, SourceError> {
         let mut seen = self.reachable(store, repository, from)?;
         let mut range = Vec::new();
+        let path = store.path();
         let mut open = vec![(to, false)];
         while let Some((at, parents_done)) = open.pop() {
             if parents_done {
                 range.push(at);
             } else if seen.insert(at) {
+                if self.cut.contains(&at) {
+                    return Err(store.unreachable(
+                        format!("the history of {path}, a shallow clone, lacks the parents of commit {at}"),
+                        format!("`git -C {path} fetch --unshallow --tags`"),
+                    ));
+                }
                 open.push((at, true));
                 let parents = self.known(store, repository, at)?.parents;
                 open.extend(parents.into_iter().map(|parent| (parent, false)));
@@ -207,13 +217,25 @@ impl Graph {
         }
         let read = store.commit(repository, commit)?;
         let known = Known {
-            parents: read.parent_ids().collect(),
+            parents: if self.cut.contains(&commit) {
+                Vec::new()
+            } else {
+                read.parent_ids().collect()
+            },
             tree: read.tree_id(),
             time: read.time().seconds(),
         };
         self.known.insert(commit, known.clone());
         Ok(known)
     }
+}
+
+/// The commits that the `shallow` file lists.
+fn cut_off(repository: &Repository) -> HashSet<Oid> {
+    let text = fs_err::read_to_string(repository.commondir().join("shallow")).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| Oid::from_str(line).ok())
+        .collect()
 }
 
 /// Seven digits, or as many as tell it from others here.

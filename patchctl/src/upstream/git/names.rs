@@ -43,12 +43,16 @@ pub(super) fn all_tag_names(
     store: &Store,
     repository: &Repository,
 ) -> Result<Vec<String>, SourceError> {
-    let failed = |error: git2::Error| references_error(store, &error);
     let mut names = Vec::new();
-    let mut references = repository.references_glob("refs/tags/*").map_err(failed)?;
-    for name in references.names() {
-        if let Some(short) = name.map_err(failed)?.strip_prefix("refs/tags/") {
-            names.push(short.to_owned());
+    for reference in repository
+        .references_glob("refs/tags/*")
+        .map_err(|error| references_error(store, &error))?
+    {
+        // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
+        if let Ok(reference) = reference
+            && let Ok(name) = reference.shorthand()
+        {
+            names.push(name.to_owned());
         }
     }
     Ok(names)

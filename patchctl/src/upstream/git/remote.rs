@@ -319,6 +319,8 @@ impl Remote {
     ) -> Result<(), SourceError> {
         let _lock = self.cache.lock(&self.git_dir)?;
         self.cache.ensure_repository(&self.git_dir)?;
+        // A damaged one is named as what to remove, before git says less about it.
+        store.with(|_| Ok(()))?;
         let working = Working::on(
             &self.settings.progress,
             &format!("fetching {what} from {}", self.shown),
