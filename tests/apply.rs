@@ -160,6 +160,7 @@ fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
     );
     assert_eq!(clean.json()["results"][0]["findings"][0]["file"], PATCHED);
     assert_eq!(clean.json()["next"][0], "patchctl apply mlx");
+    assert_eq!(clean.json()["changed"], serde_json::Value::Null);
     assert_eq!(before.differences(&Snapshot::of(&tree)), [""; 0]);
 
     repository.run("apply mlx");
@@ -174,6 +175,14 @@ fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
         (stale.status, codes(&stale)),
         (1, vec!["stale-tree".to_owned()])
     );
+
+    fs::write(tree.join(PATCHED), "int budget();\n").unwrap();
+    let foreign = repository.run("--format json apply mlx --check");
+    assert_eq!(
+        (foreign.status, codes(&foreign)),
+        (1, vec!["foreign-tree".to_owned()])
+    );
+    assert_eq!(foreign.json()["next"], serde_json::Value::Null);
 
     fs::remove_file(tree.join(PATCHED)).unwrap();
     let gone = repository.run("--format json apply mlx --check");

@@ -28,7 +28,9 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
         Mode::Apply | Mode::Remove => Vec::new(),
     };
     report.ok = findings.is_empty();
-    if !report.ok {
+    // A file that is somebody else's has its own help, and stands in the way of the others.
+    let applies = |finding: &Finding| matches!(finding.code.as_str(), "clean-tree" | "stale-tree");
+    if !report.ok && findings.iter().all(applies) {
         report.next = vec![format!("patchctl apply {tree}")];
     }
     let changes = outcome.files.iter().filter(|file| match mode {
@@ -105,7 +107,6 @@ fn check(file: &FileReport) -> Option<Finding> {
         (code(&obstacle), obstacle.to_string(), help)
     };
     let (code, message, help) = match &file.was {
-        _ if !file.differs => return None,
         FileState::Applied => return None,
         FileState::Clean => (
             "clean-tree",
