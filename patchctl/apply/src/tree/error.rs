@@ -65,7 +65,7 @@ pub enum ApplyError {
         seconds: u64,
     },
     /// Files stand in the way. Nothing was written.
-    #[error("{} of the tree {}, nothing was written", problems_text(problems), dir.display())]
+    #[error("nothing was written to the tree {}: {}", dir.display(), problems_text(problems))]
     Refused {
         /// The tree.
         dir: PathBuf,
@@ -145,7 +145,12 @@ impl ApplyError {
     /// All of it in several lines: the message, its causes, every problem, and what to do. For a build
     /// script that shows it and ends.
     pub fn explained(&self) -> String {
-        let mut text = self.to_string();
+        let mut text = match self {
+            Self::Refused { dir, .. } => {
+                format!("nothing was written to the tree {}:", dir.display())
+            }
+            other => other.to_string(),
+        };
         let mut source = std::error::Error::source(self);
         while let Some(error) = source {
             let _ = write!(text, ": {error}");
@@ -177,8 +182,8 @@ fn listed(releases: &[String]) -> String {
 
 fn problems_text(problems: &[Problem]) -> String {
     match problems {
-        [one] => format!("cannot change {}", one),
-        more => format!("cannot change {} files", more.len()),
+        [one] => one.to_string(),
+        more => format!("{} of its paths stand in the way", more.len()),
     }
 }
 
