@@ -128,33 +128,20 @@ fn known(lock: &Lock, file: &LockedFile, upstream: &[u8], blob: &BlobId) -> Opti
     if !of_pins.is_empty() {
         return Some(Known::OfPins(of_pins));
     }
-    let converted = [to_lf(upstream), to_crlf(upstream)]
+    let converted = [b"\n".as_slice(), b"\r\n"]
         .iter()
-        .any(|bytes| BlobId::of(bytes) == file.before);
+        .any(|ending| BlobId::of(&with_endings(upstream, ending)) == file.before);
     converted.then_some(Known::LineEnds)
 }
 
-fn to_lf(bytes: &[u8]) -> Vec<u8> {
-    let mut converted = Vec::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        match line.strip_suffix(b"\r\n") {
-            Some(text) => {
-                converted.extend_from_slice(text);
-                converted.push(b'\n');
-            }
-            None => converted.extend_from_slice(line),
-        }
-    }
-    converted
-}
-
-fn to_crlf(bytes: &[u8]) -> Vec<u8> {
+/// `bytes` with every line ended by `ending`, but for a last line that has none.
+fn with_endings(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
     let mut converted = Vec::with_capacity(bytes.len() + bytes.len() / 32);
-    for line in to_lf(bytes).split_inclusive(|byte| *byte == b'\n') {
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         match line.strip_suffix(b"\n") {
             Some(text) => {
-                converted.extend_from_slice(text);
-                converted.extend_from_slice(b"\r\n");
+                converted.extend_from_slice(text.strip_suffix(b"\r").unwrap_or(text));
+                converted.extend_from_slice(ending);
             }
             None => converted.extend_from_slice(line),
         }
