@@ -53,7 +53,9 @@ impl Terminal {
             Err(error) => {
                 let text = match &error {
                     // Each points at its line of a file.
-                    CommandError::Faults(_) => render_findings(&error.findings()),
+                    CommandError::Faults(_) | CommandError::Places(_) => {
+                        render_findings(&error.findings())
+                    }
                     other => {
                         render_error(&other.to_string(), &other.causes(), other.help().as_deref())
                     }

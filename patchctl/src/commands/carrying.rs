@@ -7,7 +7,10 @@ use patchctl_apply::Proven;
 
 use crate::exit::Exit;
 use crate::patch::{Landing, PatchedFile, Verdict};
-use crate::pins::{Pin, Review, Transaction, locked_pin, release_order};
+use crate::pins::{
+    LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, locked_pin, release_order,
+    rewrites,
+};
 use crate::report::{Finding, Report, Severity, Status, Step};
 use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Structure, Subject};
@@ -127,6 +130,12 @@ impl Carrying<'_> {
             release: release.clone(),
             revision: revision.commit.clone(),
         };
+        let places = match self.args.keep_current {
+            true => Vec::new(),
+            false => rewrites(&project.root, &project.config.places, &pin).map_err(|errors| {
+                CommandError::Places(errors.into_iter().map(Finding::from).collect())
+            })?,
+        };
         pins.set(pin, !self.args.keep_current);
         let mut reviewed = project.reviewed.clone();
         for landing in accepted {
@@ -140,12 +149,22 @@ impl Carrying<'_> {
         self.news(old.as_deref(), &release, &outcome.files, report);
         let folder = project.folder();
         let mut transaction =
-            Transaction::new(format!("bump --mlx {release}"), folder.join("lock.yaml"));
-        transaction.text(folder.join("pins.yaml"), pins.to_yaml());
+            Transaction::new(format!("bump --mlx {release}"), folder.join(LOCK_FILE));
+        transaction.text(folder.join(PINS_FILE), pins.to_yaml());
         if reviewed != project.reviewed {
-            transaction.text(folder.join("reviewed.yaml"), reviewed.to_yaml());
+            transaction.text(folder.join(REVIEWED_FILE), reviewed.to_yaml());
         }
-        transaction.text(folder.join("lock.yaml"), lock.to_yaml()?);
+        for place in places {
+            place
+                .changes
+                .into_iter()
+                .for_each(|change| step(report, "place", change));
+            transaction.replace(place.file, &place.read, place.bytes);
+        }
+        transaction.text(folder.join(LOCK_FILE), lock.to_yaml()?);
+        report.next.push(format!(
+            "look at `git diff`, and commit; `patchctl apply --mlx {release} DIR` patches a tree"
+        ));
         Ok(transaction)
     }
 

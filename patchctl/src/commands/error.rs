@@ -84,6 +84,9 @@ pub enum CommandError {
     /// What an interrupted command left could not be mended.
     #[error(transparent)]
     Recovery(#[from] RecoveryError),
+    /// Places of the pin that patchctl.yaml names cannot be rewritten.
+    #[error("{}", .0.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("\n"))]
+    Places(Vec<Finding>),
     /// Somebody has changed files since a command was interrupted.
     #[error("files were changed since a command was interrupted: {}", .kept.iter().map(|kept| kept.path.as_str()).collect::<Vec<_>>().join(", "))]
     ChangedSince {
@@ -111,6 +114,7 @@ impl CommandError {
             | Self::NotARoot { .. }
             | Self::Usage { .. }
             | Self::Faults(_)
+            | Self::Places(_)
             | Self::Lock { .. }
             | Self::NoSuchPin { .. } => Exit::Usage,
             Self::Apply(error) => Self::exit_of_apply(error),
@@ -142,6 +146,9 @@ impl CommandError {
     pub fn findings(&self) -> Vec<Finding> {
         if let Self::Faults(faults) = self {
             return faults.clone().into_findings();
+        }
+        if let Self::Places(findings) = self {
+            return findings.clone();
         }
         let mut message = self.to_string();
         for cause in self.causes() {
@@ -179,6 +186,7 @@ impl CommandError {
             Self::Usage { .. } => "usage",
             Self::Io { .. } => "io",
             Self::Faults(faults) => faults.0.first().map_or("yaml", |fault| fault.code),
+            Self::Places(_) => "place",
             Self::Lock { source, .. } => match source {
                 LockError::Unreadable { .. } => "lock-unreadable",
                 LockError::Newer { .. } => "schema-unsupported",
@@ -239,6 +247,7 @@ impl CommandError {
             Self::Recovery(error) => return Some(error.help()),
             Self::ChangedSince { kept } => return Some(kept_help(kept)),
             Self::Faults(_)
+            | Self::Places(_)
             | Self::Lock { .. }
             | Self::LockNotKept(_)
             | Self::Io { .. }

@@ -8,7 +8,8 @@ use semver::Version;
 
 use crate::overlay::{Overlay, Overlays};
 use crate::patch::{Known, Landing};
-use crate::pins::{Config, Pins, Reviewed, holds_landing};
+use crate::pins::{Agreement, Config, LOCK_FILE, Pins, Reviewed, holds_landing, pending};
+use crate::report::Finding;
 use crate::upstream::{RevisionSpec, Upstream};
 use crate::verify::Subject;
 
@@ -35,7 +36,7 @@ impl Project {
         let config = Config::load(&root)?;
         let folder = root.join(&config.overlays);
         let overlays = crate::overlay::load_dir(&root, &config.overlays)?;
-        let lock = match folder.join("lock.yaml") {
+        let lock = match folder.join(LOCK_FILE) {
             path if path.exists() => read_lock(&root, &config.overlays)?,
             _ => Lock {
                 schema: patchctl_apply::SCHEMA,
@@ -111,6 +112,37 @@ impl Project {
                 source: found.source,
             })
             .collect()
+    }
+
+    /// An interrupted bump that waits to be finished or undone; reading commands say so and mend nothing.
+    pub fn pending(&self) -> Result<Option<Finding>, CommandError> {
+        let pending = pending(&self.root)?.filter(|pending| pending.running.is_none());
+        Ok(pending.map(|pending| Finding {
+            code: "pending-transaction".to_owned(),
+            message: format!(
+                "an interrupted `patchctl {}` has left {} files half written",
+                pending.command,
+                pending.files.len()
+            ),
+            help: Some(
+                "run any writing command, such as the bump again: it first finishes or undoes the old one"
+                    .to_owned(),
+            ),
+            ..Finding::default()
+        }))
+    }
+
+    /// In what the repository's own files disagree.
+    pub fn disagreements(&self) -> Vec<Finding> {
+        let agreement = Agreement {
+            root: &self.root,
+            folder: self.folder(),
+            pins: &self.pins,
+            lock: &self.lock,
+            overlays: &self.overlays,
+            places: &self.config.places,
+        };
+        agreement.findings()
     }
 
     /// The overlays with the given ids.

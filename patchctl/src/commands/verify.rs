@@ -9,7 +9,7 @@ use semver::VersionReq;
 use crate::exit::Exit;
 use crate::patch::paths;
 use crate::pins::disagreements;
-use crate::report::{Finding, ReleaseResult, Report, Status};
+use crate::report::{Finding, ReleaseResult, Report, Severity, Status};
 use crate::upstream::{RevisionSpec, Upstream, UpstreamError};
 use crate::verify::{Structure, Subject};
 
@@ -92,8 +92,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     context.progress.done();
     for (one, mut outcome) in chosen.found.iter().zip(outcomes?) {
         if let Some(pin) = &one.pin {
-            let overlays = project.overlays_named(&outcome.overlays);
-            let found = disagreements(pin, &one.subject.revision, &overlays, &outcome.files);
+            let found = disagreements(pin, &one.subject.revision, &outcome.files);
             // A hunk that failed explains itself; that the lock has it still is no news.
             if outcome.result.status == Status::Passed && !found.is_empty() {
                 outcome.result.status = Status::Failed;
@@ -111,6 +110,18 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
         exit = exit.and(Exit::Surroundings);
         report.results.push(not_reached(&pin, &error));
     }
+    // What is verified as a pin is what the repository's files say, so these have to agree.
+    if chosen.pins {
+        report.findings.extend(project.pending()?);
+        report.findings.extend(project.disagreements());
+        if report
+            .findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
+        {
+            exit = exit.and(Exit::Check);
+        }
+    }
     exit = exit.and(levels::note(&mut report, args.level));
     Ok(Output::ending(report, exit))
 }
@@ -122,6 +133,8 @@ struct Chosen {
     unreachable: Vec<(LockedPin, UpstreamError)>,
     /// One revision was named, and nothing else.
     alone: bool,
+    /// They are looked at as pins.
+    pins: bool,
 }
 
 struct One {
@@ -180,6 +193,7 @@ fn choose(
         found: found.collect(),
         unreachable: Vec::new(),
         alone,
+        pins: false,
     })
 }
 
@@ -189,6 +203,7 @@ fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
         found: Vec::new(),
         unreachable: Vec::new(),
         alone: false,
+        pins: true,
     };
     for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
         match found {
@@ -242,6 +257,7 @@ fn commits(
         found,
         unreachable: Vec::new(),
         alone: false,
+        pins: false,
     })
 }
 

@@ -33,6 +33,14 @@ pub struct Overlay {
     pub hunks: Vec<Hunk>,
 }
 
+impl Overlay {
+    /// Whether it claims a release; a pre-release counts as its base.
+    pub fn claims(&self, release: &semver::Version) -> bool {
+        let base = semver::Version::new(release.major, release.minor, release.patch);
+        self.releases.matches(&base)
+    }
+}
+
 /// One marked part of an overlay: its edits stand or fall together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Hunk {

@@ -7,6 +7,9 @@ use crate::patch::{Landing, PatchedFile};
 use crate::report::Finding;
 use crate::upstream::Resolved;
 
+/// The lock's file name in the overlay folder.
+pub const LOCK_FILE: &str = "lock.yaml";
+
 /// The pin's entry in `lock.yaml`.
 pub fn locked_pin(
     release: String,
@@ -61,13 +64,9 @@ pub fn holds_landing(
         })
 }
 
-/// Everything in which a locked pin differs from what is found now. `bump` is how to mend it.
-pub fn disagreements(
-    pin: &LockedPin,
-    revision: &Resolved,
-    overlays: &[&Overlay],
-    files: &[PatchedFile],
-) -> Vec<Finding> {
+/// Everything in which a locked pin differs from what its source and the overlays give now (what they are
+/// made of is held against each other in `agreement.rs`). A bump is how to mend it.
+pub fn disagreements(pin: &LockedPin, revision: &Resolved, files: &[PatchedFile]) -> Vec<Finding> {
     let mut out = Vec::new();
     let mut add = |file: Option<&str>, message: String| {
         out.push(Finding {
@@ -96,31 +95,6 @@ pub fn disagreements(
         add(
             None,
             format!("the lock has tree {locked}, the source {found}"),
-        );
-    }
-    let now: Vec<LockedOverlay> = overlays.iter().copied().map(locked_overlay).collect();
-    for locked in pin.overlays.iter().filter(|locked| !now.contains(locked)) {
-        let gone = !now.iter().any(|overlay| overlay.id == locked.id);
-        let what = if gone {
-            "is no longer there"
-        } else {
-            "has changed since"
-        };
-        add(
-            None,
-            format!(
-                "the lock was made with overlay `{}`, which {what}",
-                locked.id
-            ),
-        );
-    }
-    for overlay in now
-        .iter()
-        .filter(|o| !pin.overlays.iter().any(|locked| locked.id == o.id))
-    {
-        add(
-            None,
-            format!("overlay `{}` came after the lock was made", overlay.id),
         );
     }
     for file in files {

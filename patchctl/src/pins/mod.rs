@@ -1,5 +1,6 @@
 //! The files of a repository that say which revisions it supports, and how they are written together.
 
+mod agreement;
 mod config;
 mod config_yaml;
 mod failure;
@@ -17,10 +18,11 @@ mod steps;
 mod targets;
 mod transaction;
 
+pub use agreement::Agreement;
 pub use config::{CONFIG_FILE, Config, PinPlaces, config_schema};
 pub use failure::{After, TransactionError};
 pub use journal::JournalError;
-pub use locking::{disagreements, holds_landing, locked_overlay, locked_pin};
+pub use locking::{LOCK_FILE, disagreements, holds_landing, locked_overlay, locked_pin};
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
     Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, RewriteError, Role, Way, find,

@@ -96,10 +96,9 @@ impl<'a> Structure<'a> {
             .collect())
     }
 
-    /// The overlays (by index) that claim a release; a pre-release counts as its base.
+    /// The overlays (by index) that claim a release.
     fn claiming(&self, release: &Version) -> Vec<usize> {
-        let base = Version::new(release.major, release.minor, release.patch);
-        let claims = |index: &usize| self.overlays[*index].releases.matches(&base);
+        let claims = |index: &usize| self.overlays[*index].claims(release);
         (0..self.overlays.len()).filter(claims).collect()
     }
 

@@ -1,0 +1,267 @@
+//! Whether the repository's own files agree: pins, lock, overlays and the other places of the pin. Looks at
+//! no source, so it is cheap and works offline.
+
+use camino::Utf8Path;
+use patchctl_apply::{Lock, LockedPin};
+use semver::Version;
+
+use crate::overlay::{Overlay, Overlays};
+use crate::report::Finding;
+
+use super::{
+    LOCK_FILE, PINS_FILE, PinPlaces, Pins, locked_overlay, place_disagreements, release_order,
+};
+
+/// The files to hold against each other.
+pub struct Agreement<'a> {
+    /// The repository's root.
+    pub root: &'a Utf8Path,
+    /// The overlay folder, relative to the root.
+    pub folder: &'a Utf8Path,
+    /// `pins.yaml`.
+    pub pins: &'a Pins,
+    /// `lock.yaml`.
+    pub lock: &'a Lock,
+    /// The overlays.
+    pub overlays: &'a Overlays,
+    /// The other places of the pin.
+    pub places: &'a PinPlaces,
+}
+
+impl Agreement<'_> {
+    /// Every disagreement, pins first. A place that only follows the pin is a warning.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.pins_and_lock();
+        findings.extend(
+            self.lock
+                .pins
+                .iter()
+                .flat_map(|pin| self.lock_and_overlays(pin)),
+        );
+        if let Some(current) = self.pins.current() {
+            let places = place_disagreements(self.root, self.places, current);
+            findings.extend(places.into_iter().map(Finding::from));
+        }
+        findings
+    }
+
+    fn pins_and_lock(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for pin in self.pins.all() {
+            let locked = self
+                .lock
+                .pins
+                .iter()
+                .find(|locked| locked.release == pin.release);
+            let message = match locked {
+                None => format!("the pin {} is not in the lock", pin.release),
+                Some(locked) if locked.revision != pin.revision => {
+                    format!(
+                        "the pin {} is commit {}, the lock has {}",
+                        pin.release, pin.revision, locked.revision
+                    )
+                }
+                Some(_) => continue,
+            };
+            findings.push(self.mismatch(PINS_FILE, message, &pin.release));
+        }
+        for locked in self
+            .lock
+            .pins
+            .iter()
+            .filter(|locked| self.pins.get(&locked.release).is_none())
+        {
+            let message = format!("the lock holds {}, which is no pin", locked.release);
+            findings.push(self.mismatch(LOCK_FILE, message, &locked.release));
+        }
+        findings
+    }
+
+    /// Overlays that are other than when the pin was locked.
+    fn lock_and_overlays(&self, pin: &LockedPin) -> Vec<Finding> {
+        let claiming: Vec<_> = self.claiming(pin).map(locked_overlay).collect();
+        let mut findings = Vec::new();
+        for locked in pin
+            .overlays
+            .iter()
+            .filter(|locked| !claiming.contains(locked))
+        {
+            let what = match self.overlays.get(&locked.id) {
+                None => "is no longer there",
+                Some(_) if claiming.iter().any(|now| now.id == locked.id) => "has changed since",
+                Some(_) => "no longer claims that release",
+            };
+            let message = format!(
+                "{} was locked with overlay `{}`, which {what}",
+                pin.release, locked.id
+            );
+            findings.push(self.mismatch(LOCK_FILE, message, &pin.release));
+        }
+        for now in &claiming {
+            if !pin.overlays.iter().any(|locked| locked.id == now.id) {
+                let message = format!(
+                    "overlay `{}` claims {}, whose lock does not have it",
+                    now.id, pin.release
+                );
+                findings.push(self.mismatch(LOCK_FILE, message, &pin.release));
+            }
+        }
+        findings
+    }
+
+    /// The overlays that claim a pin's release. For a commit that is no release, the lock's own choice
+    /// stands: what release it counts as, only a source can tell.
+    fn claiming(&self, pin: &LockedPin) -> impl Iterator<Item = &Overlay> {
+        let release = Version::parse(&pin.release).ok();
+        let locked: Vec<&str> = pin
+            .overlays
+            .iter()
+            .map(|overlay| overlay.id.as_str())
+            .collect();
+        let claims = move |overlay: &&Overlay| match &release {
+            Some(release) => overlay.claims(release),
+            None => locked.contains(&overlay.id.as_str()),
+        };
+        self.overlays.as_slice().iter().filter(claims)
+    }
+
+    fn mismatch(&self, file: &str, message: String, release: &str) -> Finding {
+        let how = match release_order(release).is_some() {
+            true => release.to_owned(),
+            false => "V".to_owned(),
+        };
+        Finding {
+            file: Some(self.folder.join(file).into_string()),
+            code: "lock-mismatch".to_owned(),
+            message,
+            help: Some(format!(
+                "`patchctl bump --mlx {how}` writes pins and lock anew"
+            )),
+            ..Finding::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlay::load_all;
+
+    const OVERLAY: &str = "schema: 1\noverlay: o\ntitle: t\nwhy: w\nfile: d.cpp\nreleases: '>=1.0.0'\nhunks:\n  - id: h\n    \
+                           edits:\n      - at: { include: <a>, position: before }\n        insert: |\n          X;\n";
+
+    fn overlays(text: &str) -> Overlays {
+        load_all(vec![("o.yaml".into(), text.as_bytes().to_vec())]).unwrap()
+    }
+
+    fn pins(text: &str) -> Pins {
+        Pins::parse("pins.yaml".into(), text.as_bytes()).unwrap()
+    }
+
+    fn lock(overlays: &Overlays) -> Lock {
+        let pin = LockedPin {
+            release: "1.0.0".to_owned(),
+            revision: "a".repeat(40),
+            revision_from: patchctl_apply::RevisionFrom::Git,
+            source: "git".to_owned(),
+            tree: None,
+            overlays: overlays.as_slice().iter().map(locked_overlay).collect(),
+            files: Vec::new(),
+            proven: Vec::new(),
+        };
+        Lock {
+            schema: 1,
+            pins: vec![pin],
+        }
+    }
+
+    fn said(pins: &Pins, lock: &Lock, overlays: &Overlays) -> Vec<String> {
+        let places = PinPlaces::default();
+        let (root, folder) = (Utf8Path::new("."), Utf8Path::new("f"));
+        let findings = Agreement {
+            root,
+            folder,
+            pins,
+            lock,
+            overlays,
+            places: &places,
+        }
+        .findings();
+        assert!(
+            findings
+                .iter()
+                .all(|finding| finding.code == "lock-mismatch" && finding.help.is_some())
+        );
+        findings
+            .into_iter()
+            .map(|finding| finding.message)
+            .collect()
+    }
+
+    fn pin(commit: &str) -> Pins {
+        pins(&format!(
+            "schema: 1\ncurrent: 1.0.0\npins:\n- release: 1.0.0\n  revision: {commit}\n"
+        ))
+    }
+
+    #[test]
+    fn files_that_a_bump_has_just_written_agree() {
+        let overlays = overlays(OVERLAY);
+        assert_eq!(
+            said(&pin(&"a".repeat(40)), &lock(&overlays), &overlays),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn an_overlay_that_changed_came_or_went_since_the_lock_is_named() {
+        let old = overlays(OVERLAY);
+        let (pins, lock) = (pin(&"a".repeat(40)), lock(&old));
+        let changed = said(&pins, &lock, &overlays(&OVERLAY.replace("X;", "Y;")));
+        assert_eq!(
+            changed,
+            ["1.0.0 was locked with overlay `o`, which has changed since"]
+        );
+        let gone = said(&pins, &lock, &Overlays::default());
+        assert_eq!(
+            gone,
+            ["1.0.0 was locked with overlay `o`, which is no longer there"]
+        );
+        let narrowed = said(
+            &pins,
+            &lock,
+            &overlays(&OVERLAY.replace(">=1.0.0", ">=2.0.0")),
+        );
+        assert_eq!(
+            narrowed,
+            ["1.0.0 was locked with overlay `o`, which no longer claims that release"]
+        );
+        let mut without = lock.clone();
+        without.pins[0].overlays.clear();
+        assert_eq!(
+            said(&pins, &without, &old),
+            ["overlay `o` claims 1.0.0, whose lock does not have it"]
+        );
+    }
+
+    #[test]
+    fn a_pin_and_a_lock_that_name_different_commits_or_pins_are_named() {
+        let overlays = overlays(OVERLAY);
+        let other = said(&pin(&"b".repeat(40)), &lock(&overlays), &overlays);
+        assert!(
+            other[0].starts_with("the pin 1.0.0 is commit bbbb"),
+            "{other:?}"
+        );
+        let unlocked = said(
+            &pin(&"a".repeat(40)),
+            &Lock {
+                schema: 1,
+                pins: vec![],
+            },
+            &overlays,
+        );
+        assert_eq!(unlocked, ["the pin 1.0.0 is not in the lock"]);
+        let stray = said(&Pins::default(), &lock(&overlays), &overlays);
+        assert_eq!(stray, ["the lock holds 1.0.0, which is no pin"]);
+    }
+}
