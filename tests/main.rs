@@ -9,6 +9,8 @@
 
 mod apply;
 mod cli;
+mod cmake_project;
+mod needs_cmake;
 mod program;
 #[allow(dead_code, reason = "the corpus joins when there is a bump to play")]
 mod support;

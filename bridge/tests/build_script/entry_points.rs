@@ -31,6 +31,16 @@ fn the_symbols_are_the_compilers_own() {
 }
 
 #[test]
+fn the_repositorys_own_overlay_provides_them() {
+    let overlay = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../overlays/mlx/decode-input-budget.yaml"
+    );
+    let found = Provides::read(overlay.as_ref()).unwrap();
+    assert_eq!(found.all().map(|entry| entry.symbol()), [SETTER, GETTER]);
+}
+
+#[test]
 fn the_header_follows_the_overlay_whatever_the_names_are() {
     let renamed = OVERLAY
         .replace(

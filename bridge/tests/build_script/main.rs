@@ -17,6 +17,8 @@ mod entry_points;
 mod fixture;
 mod linking;
 mod looked_up;
+mod needs_cmake;
 mod plans;
+mod tree_fixture;
 mod trees;
 mod warnings;
