@@ -129,7 +129,7 @@ impl<'a> Builder<'a> {
             ScalarStyle::Plain => scalar::plain(text),
             _ => Value::Text(text.to_owned()),
         };
-        let layout = self.layout(text, style, marker);
+        let layout = self.layout(text, style, anchor != 0, marker);
         let node = Node {
             mark,
             layout,
@@ -138,21 +138,26 @@ impl<'a> Builder<'a> {
         self.place(node, anchor)
     }
 
-    fn layout(&mut self, text: &str, style: ScalarStyle, marker: Marker) -> Layout {
-        let mark = place(marker);
+    fn layout(&mut self, text: &str, style: ScalarStyle, anchored: bool, marker: Marker) -> Layout {
+        let mut mark = place(marker);
+        let mut rest = self.source.from(marker.index());
+        if anchored {
+            // The mark is then at the `&name`.
+            let name = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let content = rest[name..].trim_start_matches([' ', '\t']);
+            let skipped = &rest[..rest.len() - content.len()];
+            mark.column += skipped.chars().count() as u64;
+            rest = content;
+        }
         let quote = match style {
             ScalarStyle::Plain => 0,
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => 1,
-            ScalarStyle::Literal => {
-                // A literal block's mark is at its first line that is not empty, behind the indentation.
-                let empty = text.len() - text.trim_start_matches('\n').len();
-                let line = mark.line.saturating_sub(empty as u64);
-                return Layout::Block(Mark { line, ..mark });
-            }
+            ScalarStyle::Literal if anchored => return anchored_block(text, rest, mark),
+            ScalarStyle::Literal => return block(text, mark),
             ScalarStyle::Folded => return Layout::Other,
         };
-        let rest = self.source.from(marker.index());
-        if !text.contains('\n') && rest.get(quote..).is_some_and(|rest| rest.starts_with(text)) {
+        let verbatim = rest.get(quote..).is_some_and(|rest| rest.starts_with(text));
+        if verbatim && !text.contains('\n') {
             let column = mark.column + quote as u64;
             Layout::Line(Mark { column, ..mark })
         } else {
@@ -257,6 +262,28 @@ impl<'a> Builder<'a> {
             open.key = Some((text.to_owned(), mark));
         }
         Ok(())
+    }
+}
+
+/// The layout of a literal block. Its mark is at its first line that is not empty, behind the indentation.
+fn block(text: &str, mark: Mark) -> Layout {
+    let empty = text.len() - text.trim_start_matches('\n').len();
+    let line = mark.line.saturating_sub(empty as u64);
+    Layout::Block(Mark { line, ..mark })
+}
+
+/// The layout of a literal block with an anchor, whose `|` is at `rest` and `mark`.
+fn anchored_block(text: &str, rest: &str, mark: Mark) -> Layout {
+    let content = text.trim_start_matches('\n');
+    let empty = text.len() - content.len();
+    let first = content.lines().next().unwrap_or_default();
+    let written = rest.lines().nth(1 + empty).unwrap_or_default();
+    match written.strip_suffix(first) {
+        Some(indent) if rest.starts_with('|') && !first.is_empty() => Layout::Block(Mark {
+            line: mark.line + 1,
+            column: indent.chars().count() as u64 + 1,
+        }),
+        _ => Layout::Other,
     }
 }
 

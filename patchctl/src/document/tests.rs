@@ -211,6 +211,21 @@ fn a_place_inside_a_text_is_a_place_in_the_file_where_the_text_stands_as_it_is()
 }
 
 #[test]
+fn an_anchor_before_a_text_changes_no_place_inside_it() {
+    let root = root(
+        "a: &x v1\nb: &y |\n\n  t\n  uv\nc: &z  \"q\"\nd:\n  &w\n  r\ne: &v |+2\n   t\n\nf: &u\n  |\n    | t\ng: |\n  | t\n",
+    );
+    let inside = |key: &str, offset| root.key(key).inside(offset).to_string();
+    assert_eq!(inside("a", 1), "1:8");
+    assert_eq!(inside("b", "\nt\nu".len()), "5:4");
+    assert_eq!(inside("c", 0), "6:9");
+    assert_eq!(inside("d", 1), root.key("d").mark.to_string());
+    assert_eq!(inside("e", 1), "11:4");
+    assert_eq!(inside("f", 2), root.key("f").mark.to_string());
+    assert_eq!(inside("g", 2), "17:5");
+}
+
+#[test]
 fn entries_items_and_keys_know_their_places() {
     let root = root("a:\n  - b: 1\n    c: {d: 2}\n");
     let item = root.key("a").item(0);

@@ -2,7 +2,6 @@
 
 mod agreement;
 mod config;
-mod config_yaml;
 mod failure;
 mod file;
 mod journal;

@@ -1,10 +1,9 @@
 //! Whether the places that hold the pin agree with `pins.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use semver::Version;
 
-use super::super::Pin;
 use super::super::config::PinPlaces;
+use super::super::pins_file::{Pin, release_order};
 use super::find::{FindProblem, find};
 use super::model::PinPlace;
 use crate::document::read_limited;
@@ -167,12 +166,9 @@ impl From<Disagreement> for Finding {
     }
 }
 
-fn version(text: &str) -> Option<Version> {
-    Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
-}
-
 fn side(has: &str, wanted: &str) -> &'static str {
-    match (version(has), version(wanted)) {
+    let order = |text: &str| release_order(text.strip_prefix('v').unwrap_or(text));
+    match (order(has), order(wanted)) {
         (Some(has), Some(wanted)) if has < wanted => "behind",
         (Some(has), Some(wanted)) if has > wanted => "ahead of",
         _ => "not",

@@ -21,8 +21,8 @@ pub struct Found {
 /// Why a value is not found, or cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FindProblem {
-    /// The file cannot be read.
-    #[error("cannot be read: {0}")]
+    /// The file cannot be read; the words are the reader's.
+    #[error("{0}")]
     Unreadable(String),
     /// The file is not UTF-8.
     #[error("the file is not UTF-8")]

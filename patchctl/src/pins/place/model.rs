@@ -7,7 +7,7 @@ use semver::Version;
 use serde::Deserialize;
 
 use super::super::Pin;
-use super::super::config_yaml::RawPlace;
+use super::super::config::RawPlace;
 use super::super::problem::{PinsProblem, Problems, is_hex};
 use crate::document::Node;
 

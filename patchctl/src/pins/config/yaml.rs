@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::place::Form;
+use super::super::place::Form;
 use crate::upstream::CrateRelease;
 
 /// What patchctl has to know of a repository. The folder of this file is the repository's root.
@@ -70,7 +70,7 @@ pub(super) struct RawPin {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a place", rename = "place")]
-pub(super) struct RawPlace {
+pub(in super::super) struct RawPlace {
     /// The file, relative to the repository's root.
     pub file: String,
     /// The `GIT_TAG` of the dependency of this name in CMake's FetchContent_Declare, ExternalProject_Add or CPMAddPackage.
