@@ -12,5 +12,6 @@ mod cli;
 mod cmake_project;
 mod needs_cmake;
 mod program;
+mod status;
 #[allow(dead_code, reason = "the corpus joins when there is a bump to play")]
 mod support;

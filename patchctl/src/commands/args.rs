@@ -119,6 +119,14 @@ fn say(error: SpecError) -> String {
     format!("{}\nhelp: {}", error.why, error.help)
 }
 
+/// `1 hunk`, `2 hunks`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 /// What stands below a command's options in `--help` and in its manual page: examples, and how it ends.
 pub(super) fn examples(text: &str) -> String {
     format!("{}\n\n{EXIT_STATUS}", text.trim_end())

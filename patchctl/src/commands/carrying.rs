@@ -15,7 +15,7 @@ use crate::report::{Finding, Report, Severity, Status, Step};
 use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Structure, Subject};
 
-use super::args::HunkName;
+use super::args::{HunkName, counted};
 use super::project::{Project, written};
 use super::{BumpArgs, CommandError, Context, levels};
 
@@ -310,13 +310,6 @@ fn proved(outcome: &Outcome) -> String {
         (true, _) => "nothing".to_owned(),
         (false, Status::Failed) => format!("structure fails: {}", parts.join(", ")),
         (false, _) => format!("structure: {}", parts.join(", ")),
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }
 

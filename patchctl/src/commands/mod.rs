@@ -8,6 +8,7 @@ pub(crate) mod completions;
 mod context;
 pub(crate) mod diff;
 mod error;
+mod facts;
 mod levels;
 mod locked;
 pub(crate) mod man;

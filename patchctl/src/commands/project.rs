@@ -14,7 +14,7 @@ use crate::upstream::{RevisionSpec, Upstream};
 use crate::verify::Subject;
 
 use super::locked::read_lock;
-use super::{CommandError, Context};
+use super::{CommandError, Context, facts};
 
 /// The repository's files, as they were read.
 pub(super) struct Project {
@@ -117,32 +117,24 @@ impl Project {
     /// An interrupted bump that waits to be finished or undone; reading commands say so and mend nothing.
     pub fn pending(&self) -> Result<Option<Finding>, CommandError> {
         let pending = pending(&self.root)?.filter(|pending| pending.running.is_none());
-        Ok(pending.map(|pending| Finding {
-            code: "pending-transaction".to_owned(),
-            message: format!(
-                "an interrupted `patchctl {}` has left {} files half written",
-                pending.command,
-                pending.files.len()
-            ),
-            help: Some(
-                "run any writing command, such as the bump again: it first finishes or undoes the old one"
-                    .to_owned(),
-            ),
-            ..Finding::default()
-        }))
+        Ok(pending.as_ref().map(facts::interrupted))
     }
 
     /// In what the repository's own files disagree.
     pub fn disagreements(&self) -> Vec<Finding> {
-        let agreement = Agreement {
+        self.agreement().findings()
+    }
+
+    /// The repository's own files, to be held against each other.
+    pub fn agreement(&self) -> Agreement<'_> {
+        Agreement {
             root: &self.root,
             folder: self.folder(),
             pins: &self.pins,
             lock: &self.lock,
             overlays: &self.overlays,
             places: &self.config.places,
-        };
-        agreement.findings()
+        }
     }
 
     /// The overlays with the given ids.

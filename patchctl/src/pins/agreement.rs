@@ -38,14 +38,21 @@ impl Agreement<'_> {
                 .iter()
                 .flat_map(|pin| self.lock_and_overlays(pin)),
         );
-        if let Some(current) = self.pins.current() {
-            let places = place_disagreements(self.root, self.places, current);
-            findings.extend(places.into_iter().map(Finding::from));
-        }
+        findings.extend(self.pin_places());
         findings
     }
 
-    fn pins_and_lock(&self) -> Vec<Finding> {
+    /// The other places of the pin against the current one.
+    pub fn pin_places(&self) -> Vec<Finding> {
+        let Some(current) = self.pins.current() else {
+            return Vec::new();
+        };
+        let places = place_disagreements(self.root, self.places, current);
+        places.into_iter().map(Finding::from).collect()
+    }
+
+    /// Pins that the lock has not, or has as another commit, and the other way round.
+    pub fn pins_and_lock(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for pin in self.pins.all() {
             let locked = self
@@ -78,7 +85,7 @@ impl Agreement<'_> {
     }
 
     /// Overlays that are other than when the pin was locked.
-    fn lock_and_overlays(&self, pin: &LockedPin) -> Vec<Finding> {
+    pub fn lock_and_overlays(&self, pin: &LockedPin) -> Vec<Finding> {
         let claiming: Vec<_> = self.claiming(pin).map(locked_overlay).collect();
         let mut findings = Vec::new();
         for locked in pin
