@@ -27,7 +27,7 @@ fn run() -> Result<(), BuildError> {
     for name in watched() {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    for path in ["build.rs", "build", "cpp", "src/ffi.rs"] {
+    for path in ["build.rs", "build", "cmake", "cpp", "src/ffi.rs"] {
         println!("cargo:rerun-if-changed={path}");
     }
     let settings = Settings::read(|name| std::env::var_os(name))?;

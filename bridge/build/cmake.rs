@@ -23,7 +23,9 @@ pub struct CmakePlan {
     pub profile: &'static str,
     /// The only target that is built.
     pub build_target: &'static str,
-    /// `-D` definitions, in order.
+    /// MLX's own options, as an initial cache.
+    pub initial_cache: PathBuf,
+    /// `-D` definitions, in order: what depends on the settings.
     pub definitions: Vec<(String, String)>,
 }
 
@@ -31,25 +33,10 @@ impl CmakePlan {
     /// MLX with Metal, static, without what only its own tests and its Python package need.
     pub fn metal(source: &Path, settings: &Settings) -> Self {
         let deployment_target = settings.deployment_target.as_deref();
-        let mut definitions: Vec<(String, String)> = [
-            ("BUILD_SHARED_LIBS", "OFF"),
-            ("MLX_BUILD_METAL", "ON"),
-            ("MLX_BUILD_CPU", "ON"),
-            ("MLX_BUILD_TESTS", "OFF"),
-            ("MLX_BUILD_EXAMPLES", "OFF"),
-            ("MLX_BUILD_BENCHMARKS", "OFF"),
-            ("MLX_BUILD_PYTHON_BINDINGS", "OFF"),
-            ("MLX_BUILD_PYTHON_STUBS", "OFF"),
-            // Its library would have to be fetched and linked as well.
-            ("MLX_BUILD_GGUF", "OFF"),
-            ("CMAKE_OSX_ARCHITECTURES", "arm64"),
-            (
-                "CMAKE_OSX_DEPLOYMENT_TARGET",
-                deployment_target.unwrap_or(OLDEST_MACOS),
-            ),
-        ]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .into();
+        let mut definitions = vec![(
+            "CMAKE_OSX_DEPLOYMENT_TARGET".to_owned(),
+            deployment_target.unwrap_or(OLDEST_MACOS).to_owned(),
+        )];
         for (name, folder) in &settings.fetched {
             definitions.push(((*name).to_owned(), folder.display().to_string()));
         }
@@ -67,6 +54,7 @@ impl CmakePlan {
             host: settings.host.clone(),
             profile: "Release",
             build_target: "mlx",
+            initial_cache: settings.package.join("cmake/metal.cmake"),
             definitions,
         }
     }
@@ -80,7 +68,9 @@ impl CmakePlan {
             .host(&self.host)
             .out_dir(&self.out)
             .profile(self.profile)
-            .build_target(self.build_target);
+            .build_target(self.build_target)
+            .configure_arg("-C")
+            .configure_arg(&self.initial_cache);
         for (name, value) in &self.definitions {
             config.define(name, value);
         }

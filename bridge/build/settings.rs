@@ -66,6 +66,8 @@ pub struct Settings {
     pub target: Target,
     /// The machine that builds it, as a triple.
     pub host: String,
+    /// This package's folder.
+    pub package: PathBuf,
     /// Where the build script may write.
     pub out: PathBuf,
 }
@@ -89,16 +91,12 @@ impl Settings {
                 .map_err(|value| BuildError::NotText { name, value })
         };
         let cargo = |name| text(name)?.ok_or(BuildError::NotCargo { name });
+        let package = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
         Ok(Self {
             backend: text(BACKEND)?,
             library: path(LIBRARY),
             source: path(SOURCE),
-            lock: match path(LOCK) {
-                Some(lock) => lock,
-                None => {
-                    PathBuf::from(cargo("CARGO_MANIFEST_DIR")?).join("../overlays/mlx/lock.yaml")
-                }
-            },
+            lock: path(LOCK).unwrap_or_else(|| package.join("../overlays/mlx/lock.yaml")),
             deployment_target: text(DEPLOYMENT_TARGET)?,
             fetched: FETCHED
                 .into_iter()
@@ -110,6 +108,7 @@ impl Settings {
                 arch: cargo("CARGO_CFG_TARGET_ARCH")?,
             },
             host: cargo("HOST")?,
+            package,
             out: cargo("OUT_DIR")?.into(),
         })
     }

@@ -116,8 +116,8 @@ fn every_variable_that_is_read_is_watched_or_cargos_own() {
         Some(OsString::from("value"))
     })
     .unwrap();
-    // The default lock is looked for only where the variable says nothing.
     let cargo = [
+        "CARGO_MANIFEST_DIR",
         "TARGET",
         "CARGO_CFG_TARGET_OS",
         "CARGO_CFG_TARGET_ARCH",

@@ -19,22 +19,39 @@ fn definitions(variables: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn mlx_is_built_static_with_metal_for_apple_silicon_and_nothing_besides() {
+    let set = |file: &str| -> Vec<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cmake");
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("set("));
+        lines
+            .map(|line| line.split(" CACHE ").next().unwrap().to_owned())
+            .collect()
+    };
     assert_eq!(
-        definitions(&[]),
+        set("common.cmake"),
         [
-            "BUILD_SHARED_LIBS=OFF",
-            "MLX_BUILD_METAL=ON",
-            "MLX_BUILD_CPU=ON",
-            "MLX_BUILD_TESTS=OFF",
-            "MLX_BUILD_EXAMPLES=OFF",
-            "MLX_BUILD_BENCHMARKS=OFF",
-            "MLX_BUILD_PYTHON_BINDINGS=OFF",
-            "MLX_BUILD_PYTHON_STUBS=OFF",
-            "MLX_BUILD_GGUF=OFF",
-            "CMAKE_OSX_ARCHITECTURES=arm64",
-            "CMAKE_OSX_DEPLOYMENT_TARGET=14.0",
+            "BUILD_SHARED_LIBS OFF",
+            "MLX_BUILD_TESTS OFF",
+            "MLX_BUILD_EXAMPLES OFF",
+            "MLX_BUILD_BENCHMARKS OFF",
+            "MLX_BUILD_PYTHON_BINDINGS OFF",
+            "MLX_BUILD_PYTHON_STUBS OFF",
+            "MLX_BUILD_GGUF OFF",
         ]
     );
+    assert_eq!(
+        set("metal.cmake"),
+        [
+            "MLX_BUILD_METAL ON",
+            "MLX_BUILD_CPU ON",
+            "CMAKE_OSX_ARCHITECTURES arm64",
+        ]
+    );
+    assert_eq!(
+        set("no-metal.cmake"),
+        ["MLX_BUILD_METAL OFF", "MLX_BUILD_CPU OFF"]
+    );
+    assert_eq!(definitions(&[]), ["CMAKE_OSX_DEPLOYMENT_TARGET=14.0"]);
 }
 
 #[test]
@@ -42,6 +59,7 @@ fn the_run_is_optimised_and_made_for_the_target() {
     let plan = CmakePlan::metal(Path::new("tree"), &settings(MAC, Path::new("out"), &[]));
     assert_eq!((plan.profile, plan.build_target), ("Release", "mlx"));
     assert_eq!(plan.target, MAC);
+    assert_eq!(plan.initial_cache, Path::new("crate/cmake/metal.cmake"));
     assert_eq!(plan.host, "x86_64-unknown-linux-gnu");
     assert_eq!((plan.source, plan.out), ("tree".into(), "out".into()));
 }
@@ -68,7 +86,7 @@ fn with_everything_fetched_cmake_may_download_nothing() {
         ("FETCHCONTENT_SOURCE_DIR_METAL_CPP", "deps/metal-cpp"),
     ]);
     assert_eq!(
-        all[11..],
+        all[1..],
         [
             "FETCHCONTENT_SOURCE_DIR_FMT=deps/fmt",
             "FETCHCONTENT_SOURCE_DIR_JSON=deps/json",

@@ -13,7 +13,10 @@ use crate::tree_fixture::Fixture;
 fn prepare(fixture: &Fixture) -> Result<Prepared, BuildError> {
     fs::create_dir_all(fixture.out()).unwrap();
     let lock = fixture.lock_file();
-    let variables = [("MLX_BRIDGE_LOCK", lock.to_str().unwrap())];
+    let variables = [
+        ("MLX_BRIDGE_LOCK", lock.to_str().unwrap()),
+        ("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR")),
+    ];
     let settings = settings("x86_64-unknown-linux-gnu", &fixture.out(), &variables);
     let plan = Plan {
         backend: Backend::Metal,

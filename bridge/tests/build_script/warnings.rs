@@ -17,6 +17,7 @@ fn our_cpp_compiles_without_a_warning_in_every_form() {
         ("stub.cc", [].as_slice()),
         ("metal.cc", &[]),
         ("metal.cc", &["-DMLX_BRIDGE_HOST_METAL"]),
+        ("round_trip.cc", &[]),
         ("version.cc", &[]),
         ("version.cc", &["-DMLX_BRIDGE_HAS_MLX_HEADERS"]),
     ] {
