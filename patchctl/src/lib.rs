@@ -7,6 +7,7 @@
 
 mod abort_at;
 pub mod bug;
+pub mod build;
 pub mod cli;
 pub mod commands;
 pub mod cpp;

@@ -1,0 +1,161 @@
+//! The bridge's C++, which patchctl carries in itself, and the program that makes round trips through it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
+
+use super::tools::run;
+use super::{BuildError, Cxx};
+use crate::verify::run::Runner;
+
+/// Every file, by its path under the folder that headers are looked for in.
+const FILES: [(&str, &str); 7] = [
+    (
+        "mlx-bridge/cpp/bridge.h",
+        include_str!("../../../bridge/cpp/bridge.h"),
+    ),
+    (
+        "mlx-bridge/cpp/stub.cc",
+        include_str!("../../../bridge/cpp/stub.cc"),
+    ),
+    (
+        "mlx-bridge/cpp/version.cc",
+        include_str!("../../../bridge/cpp/version.cc"),
+    ),
+    (
+        "mlx-bridge/cpp/round_trip.cc",
+        include_str!("../../../bridge/cpp/round_trip.cc"),
+    ),
+    (
+        "mlx-bridge/cmake/common.cmake",
+        include_str!("../../../bridge/cmake/common.cmake"),
+    ),
+    (
+        "mlx-bridge/cmake/metal.cmake",
+        include_str!("../../../bridge/cmake/metal.cmake"),
+    ),
+    (
+        "mlx-bridge/cmake/no-metal.cmake",
+        include_str!("../../../bridge/cmake/no-metal.cmake"),
+    ),
+];
+
+/// What is compiled for the stub.
+const STUB: [&str; 3] = ["stub.cc", "version.cc", "round_trip.cc"];
+
+/// The files, laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kit {
+    root: Utf8PathBuf,
+}
+
+/// An MLX that a program is linked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Linked<'a> {
+    /// The static library.
+    pub library: &'a Utf8Path,
+    /// The tree that it was built from: its `mlx/version.h` declares what is asked.
+    pub tree: &'a Utf8Path,
+    /// Where the program goes.
+    pub into: &'a Utf8Path,
+}
+
+impl Kit {
+    /// Lays the files out in a folder of `cache` that is named after their bytes.
+    ///
+    /// # Errors
+    /// When the cache cannot be written.
+    pub fn lay_out(cache: &Utf8Path) -> Result<Self, BuildError> {
+        let mut digest = Sha256::new();
+        for (path, text) in FILES {
+            digest.update(format!("{path} {}\n{text}", text.len()));
+        }
+        let kit = Self {
+            root: cache.join("bridge").join(short(digest)),
+        };
+        for (path, text) in FILES {
+            let path = kit.root.join(path);
+            // Another process may do the same: what is there has these bytes, or will have.
+            if path.is_file() {
+                continue;
+            }
+            write_whole(&path, text.as_bytes())?;
+        }
+        Ok(kit)
+    }
+
+    /// The initial cache for an MLX without Metal.
+    pub fn without_metal(&self) -> Utf8PathBuf {
+        self.root.join("mlx-bridge/cmake/no-metal.cmake")
+    }
+
+    /// The stub's round-trip program, by itself or linked with an MLX. By itself it is made once for a compiler.
+    ///
+    /// # Errors
+    /// When it does not compile or link, or the cache cannot be written.
+    pub fn stub(
+        &self,
+        linked: Option<Linked<'_>>,
+        cxx: &Cxx,
+        runner: &dyn Runner,
+    ) -> Result<Utf8PathBuf, BuildError> {
+        let program = match linked {
+            Some(linked) => linked.into.join("stub-round-trip"),
+            None => {
+                let made_for = Sha256::new().chain_update(&cxx.version);
+                let program = self
+                    .root
+                    .join(format!("stub-round-trip-{}", short(made_for)));
+                if program.is_file() {
+                    return Ok(program);
+                }
+                program
+            }
+        };
+        let staged = staged(&program);
+        let mut arguments: Vec<String> = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-pthread"]
+            .map(str::to_owned)
+            .into();
+        arguments.push(format!("-I{}", self.root));
+        if let Some(linked) = linked {
+            arguments.push("-DMLX_BRIDGE_HAS_MLX_HEADERS".to_owned());
+            arguments.extend(["-isystem".to_owned(), linked.tree.to_string()]);
+        }
+        let sources = STUB.map(|file| self.root.join("mlx-bridge/cpp").join(file).into_string());
+        arguments.extend(sources);
+        if let Some(linked) = linked {
+            arguments.push(linked.library.to_string());
+            if cfg!(target_os = "linux") {
+                arguments.push("-ldl".to_owned());
+            }
+        }
+        arguments.extend(["-o".to_owned(), staged.to_string()]);
+        run("compiling the stub", &cxx.program, arguments, 10, runner)?;
+        fs_err::rename(&staged, &program).map_err(|error| BuildError::file(&program, &error))?;
+        Ok(program)
+    }
+}
+
+/// Twelve hex digits.
+fn short(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// A name beside `path` that no other process uses.
+fn staged(path: &Utf8Path) -> Utf8PathBuf {
+    Utf8PathBuf::from(format!("{path}.{}", std::process::id()))
+}
+
+fn write_whole(path: &Utf8Path, bytes: &[u8]) -> Result<(), BuildError> {
+    let failed = |error| BuildError::file(path, &error);
+    if let Some(parent) = path.parent() {
+        fs_err::create_dir_all(parent).map_err(failed)?;
+    }
+    let staged = staged(path);
+    fs_err::write(&staged, bytes).map_err(failed)?;
+    fs_err::rename(&staged, path).map_err(failed)
+}

@@ -1,0 +1,218 @@
+//! What can be shown without CMake and MLX; `tests/` at the workspace's root builds the real thing.
+
+use std::io;
+use std::sync::Mutex;
+
+use camino::Utf8Path;
+
+use super::*;
+use crate::verify::run::{Finished, Invocation, Runner, System};
+
+/// Answers every invocation with the same end, and remembers them.
+struct Always {
+    finished: Finished,
+    asked: Mutex<Vec<Invocation>>,
+}
+
+impl Always {
+    fn saying(output: &str) -> Self {
+        Self {
+            finished: Finished {
+                code: Some(0),
+                too_long: false,
+                output: output.into(),
+                errors: String::new(),
+            },
+            asked: Mutex::default(),
+        }
+    }
+}
+
+impl Runner for Always {
+    fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+        self.asked.lock().unwrap().push(invocation.clone());
+        Ok(self.finished.clone())
+    }
+}
+
+/// Has no program at all.
+struct Nothing;
+
+impl Runner for Nothing {
+    fn run(&self, _: &Invocation) -> io::Result<Finished> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+fn machine() -> System {
+    System {
+        path: std::env::var_os("PATH").unwrap_or_default(),
+        temporary: std::env::temp_dir().into(),
+    }
+}
+
+const STUB: &str = "backend stub\nmlx none\nstart 0\n1 0 0\n1000 0 0\n2147483647 0 0\n0 0 0\n50 0 0\n-1 0 0\n50 0 0\n-2147483648 0 0\n";
+const REAL: &str = "backend metal\nmlx 0.32.2\nstart 0\n1 1 1\n1000 1000 1000\n2147483647 2147483647 2147483647\n0 0 0\n50 50 50\n-1 0 0\n50 50 50\n-2147483648 0 0\n";
+
+fn round_trip(backend: Backend, said: &str) -> Result<Seen, Wrong> {
+    let program = Utf8Path::new("round-trip");
+    let round_trip = RoundTrip { program, backend };
+    round_trip.run(&Always::saying(said)).unwrap()
+}
+
+#[test]
+fn the_stub_itself_is_compiled_and_passes_in_every_environment() {
+    let cache = tempfile::tempdir().unwrap();
+    let kit = Kit::lay_out(Utf8Path::from_path(cache.path()).unwrap()).unwrap();
+    let runner = machine();
+    let cxx = Cxx::find(&runner).unwrap();
+    let program = kit.stub(None, &cxx, &runner).unwrap();
+    let backend = Backend::Stub;
+    let round_trip = RoundTrip {
+        program: &program,
+        backend,
+    };
+    assert_eq!(round_trip.run(&runner).unwrap(), Ok(Seen { mlx: None }));
+    // Made once for a compiler: no compiler is started the second time.
+    assert_eq!(kit.stub(None, &cxx, &Nothing).unwrap(), program);
+}
+
+#[test]
+fn a_real_backend_keeps_what_is_set_and_reads_none_as_0() {
+    let seen = round_trip(Backend::Metal, REAL).unwrap();
+    assert_eq!(seen.mlx.as_deref(), Some("0.32.2"));
+    assert_eq!(round_trip(Backend::Stub, STUB), Ok(Seen { mlx: None }));
+}
+
+#[test]
+fn every_line_that_is_not_as_expected_is_told_with_what_it_should_be() {
+    for (from, to, expected, found) in [
+        (
+            "backend metal",
+            "backend stub",
+            "backend metal",
+            "backend stub",
+        ),
+        ("mlx 0.32.2", "0.32.2", "mlx VERSION", "0.32.2"),
+        ("start 0", "start 7", "start 0", "start 7"),
+        (
+            "1000 1000 1000",
+            "1000 1000 0",
+            "1000 1000 1000",
+            "1000 1000 0",
+        ),
+        ("-1 0 0", "-1 -1 -1", "-1 0 0", "-1 -1 -1"),
+        ("-2147483648 0 0\n", "", "-2147483648 0 0", "nothing"),
+        (
+            "-2147483648 0 0",
+            "-2147483648 0 0\nmore",
+            "nothing",
+            "more",
+        ),
+    ] {
+        let wrong = round_trip(Backend::Metal, &REAL.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(
+            (wrong.expected.as_str(), wrong.found.as_str()),
+            (expected, found)
+        );
+    }
+}
+
+#[test]
+fn each_environment_is_a_process_of_its_own() {
+    let runner = Always::saying(STUB);
+    let round_trip = RoundTrip {
+        program: Utf8Path::new("round-trip"),
+        backend: Backend::Stub,
+    };
+    round_trip.run(&runner).unwrap().unwrap();
+    let asked = runner.asked.into_inner().unwrap();
+    let environments: Vec<usize> = asked.iter().map(|one| one.environment.len()).collect();
+    assert_eq!(environments, SETTINGS.map(<[_]>::len));
+    assert!(asked.iter().all(|one| one.arguments == asked[0].arguments));
+}
+
+#[test]
+fn a_program_that_fails_is_told_with_its_environment() {
+    let mut runner = Always::saying("");
+    runner.finished.code = Some(3);
+    runner.finished.errors = "terminate called\n".to_owned();
+    let round_trip = RoundTrip {
+        program: Utf8Path::new("round-trip"),
+        backend: Backend::Metal,
+    };
+    let wrong = round_trip.run(&runner).unwrap().unwrap_err();
+    assert_eq!(wrong.found, "status 3: terminate called");
+    runner.finished.too_long = true;
+    assert!(matches!(
+        round_trip.run(&runner),
+        Err(BuildError::Hangs { .. })
+    ));
+    assert!(matches!(
+        round_trip.run(&Nothing),
+        Err(BuildError::CannotStart { .. })
+    ));
+}
+
+#[test]
+fn cmake_must_be_there_and_new_enough() {
+    let find = |line: &str| Cmake::find(&Always::saying(line)).map_err(|error| error.to_string());
+    assert!(find("cmake version 3.25.1\n\nCMake suite").is_ok());
+    assert!(find("cmake version 4.0.2").is_ok());
+    assert_eq!(
+        find("cmake version 3.22.1"),
+        Err("CMake 3.25 or later is not here (there is cmake version 3.22.1)".to_owned())
+    );
+    assert!(find("no version").is_err());
+    let missing = Cmake::find(&Nothing).unwrap_err();
+    assert_eq!(missing.to_string(), "CMake 3.25 or later is not here");
+    assert!(missing.is_surroundings() && missing.help().is_some());
+    assert!(Cxx::find(&Nothing).unwrap_err().is_surroundings());
+}
+
+#[test]
+fn what_a_failed_compiler_said_is_kept_from_its_end() {
+    let lines: Vec<String> = (1..=100).map(|number| format!("line {number}")).collect();
+    let mut runner = Always::saying(&lines.join("\n"));
+    runner.finished.code = Some(1);
+    let error = super::tools::run("compiling", "c++", Vec::new(), 1, &runner).unwrap_err();
+    let output = error.output().unwrap();
+    assert_eq!(output.lines().next(), Some("line 61"));
+    assert_eq!(output.lines().last(), Some("line 100"));
+    assert!(!error.is_surroundings());
+}
+
+#[test]
+fn the_version_of_a_tree_is_read_from_its_header() {
+    let tree = tempfile::tempdir().unwrap();
+    let tree = Utf8Path::from_path(tree.path()).unwrap();
+    assert_eq!(Version::of(tree), Ok(None));
+    fs_err::create_dir(tree.join("mlx")).unwrap();
+    let header = |text: &str| fs_err::write(tree.join("mlx/version.h"), text).unwrap();
+    header(
+        "#pragma once\n#define MLX_VERSION_MAJOR 0\n  #define MLX_VERSION_MINOR 32\n#define MLX_VERSION_PATCH  2\n\
+         #define MLX_VERSION_NUMERIC \\\n  (100000 * MLX_VERSION_MAJOR)\n",
+    );
+    assert_eq!(Version::of(tree).unwrap().unwrap().as_str(), "0.32.2");
+    header("#define MLX_VERSION_MAJOR 0\n#define MLX_VERSION_MINOR x\n");
+    assert!(matches!(Version::of(tree), Err(BuildError::File { .. })));
+}
+
+#[test]
+fn objects_differ_where_their_bytes_do_or_one_is_missing() {
+    let build = tempfile::tempdir().unwrap();
+    let build = Utf8Path::from_path(build.path()).unwrap();
+    fs_err::create_dir(build.join("mlx")).unwrap();
+    let write = |path: &str, text: &str| fs_err::write(build.join(path), text).unwrap();
+    write("mlx/a.o", "a");
+    write("mlx/b.o", "b");
+    write("mlx/b.o.d", "b.o: b.cpp");
+    let before = Objects::of(build).unwrap();
+    assert_eq!((before.count(), before.differing(&before).len()), (2, 0));
+    write("mlx/b.o", "B");
+    write("c.o", "c");
+    fs_err::remove_file(build.join("mlx/a.o")).unwrap();
+    let after = Objects::of(build).unwrap();
+    assert_eq!(before.differing(&after), ["c.o", "mlx/a.o", "mlx/b.o"]);
+    assert_eq!(after.differing(&before), ["c.o", "mlx/a.o", "mlx/b.o"]);
+}
