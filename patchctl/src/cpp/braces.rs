@@ -222,7 +222,7 @@ impl Scan<'_> {
 }
 
 /// A directive with its white space folded: `#  if  A\⏎ && B` is `#if A && B`.
-fn normalised(directive: &[u8]) -> String {
+pub(crate) fn normalised(directive: &[u8]) -> String {
     let text = String::from_utf8_lossy(directive)
         .replace("\\\r\n", " ")
         .replace("\\\n", " ");

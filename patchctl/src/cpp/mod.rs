@@ -14,6 +14,7 @@ mod trust;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use braces::normalised;
 pub use construct::{Construct, ConstructKind, name_matches};
 pub use lex::{LexError, Token, TokenKind, lex, pattern};
 pub use lines::{LineEnding, Lines};

@@ -4,6 +4,8 @@
 
 mod bytes;
 mod check;
+#[cfg(test)]
+mod documented;
 mod error;
 mod form;
 mod parse;

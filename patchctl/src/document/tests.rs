@@ -178,6 +178,7 @@ fn a_file_over_a_mebibyte_is_refused_by_its_size_before_it_is_read() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_folder_a_missing_file_and_a_pipe_are_failures_of_the_surroundings() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use super::error::{OverlayProblem, position_word};
 use super::model::{Anchor, Position, Scope, StatementPattern};
-use super::name::{check_function, check_include, check_path, check_preprocessor, check_signature};
+use super::name::{check_function, check_include, check_path, check_signature, preprocessor};
 use super::problems::Problems;
 use super::validate::token_pattern;
 use super::yaml::{RawAnchor, RawScope};
@@ -79,8 +79,8 @@ pub(super) fn anchor(
     if let Some(text) = &raw.expression {
         token_pattern(text, node.key("expression"), problems);
     }
-    let preprocessor = raw.preprocessor.clone().unwrap_or_default();
-    check_preprocessor(&preprocessor, node.key("preprocessor"), problems);
+    let lines = raw.preprocessor.as_deref().unwrap_or_default();
+    let preprocessor = preprocessor(lines, node.key("preprocessor"), problems);
     let position = position(raw, node, purpose, problems);
     Some(Anchor {
         scope: scope?,

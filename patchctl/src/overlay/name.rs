@@ -3,6 +3,7 @@
 use super::problems::Problems;
 use super::tokens::tokens;
 use super::validate::{bad_name, is_identifier, token_pattern};
+use crate::cpp::normalised;
 use crate::document::Node;
 
 /// What stands behind `#include`.
@@ -92,17 +93,36 @@ pub(super) fn check_signature(signature: &str, node: &Node, problems: &mut Probl
     }
 }
 
-/// The `#if` lines, each one that opens or switches a branch.
-pub(super) fn check_preprocessor(lines: &[String], node: &Node, problems: &mut Problems) {
-    const OPENING: [&str; 7] = [
-        "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else",
-    ];
+/// The `#if` stack as `cpp` gives it: `#ifdef X`, and for another branch `#else of #ifdef X`. White space is folded as
+/// there, so that one stack has one spelling and one digest.
+pub(super) fn preprocessor(lines: &[String], node: &Node, problems: &mut Problems) -> Vec<String> {
+    let mut stack = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        let word = line.trim().strip_prefix('#').map(str::trim_start);
-        let word = word.and_then(|rest| rest.split(|c: char| !c.is_ascii_alphabetic()).next());
-        if !word.is_some_and(|word| OPENING.contains(&word)) || line.contains('\n') {
-            let expected = "a line such as `#ifdef X`";
+        let parts = line
+            .split(" of ")
+            .map(|part| normalised(part.trim().as_bytes()));
+        let parts: Vec<String> = parts.collect();
+        let fits = match parts.as_slice() {
+            [first] => opens(first),
+            [branch, first] => switches(branch) && opens(first),
+            _ => false,
+        };
+        if !fits || !line.trim_start().starts_with('#') {
+            let expected = "a line such as `#ifdef X`, or `#else of #ifdef X`";
             bad_name(line, expected, None, node.item(index), problems);
         }
+        stack.push(parts.join(" of "));
     }
+    stack
+}
+
+/// Whether a folded line is one that begins a conditional.
+fn opens(line: &str) -> bool {
+    matches!(line.split_once(' '), Some(("#if" | "#ifdef" | "#ifndef", condition)) if !condition.is_empty())
+}
+
+/// Whether a folded line is one that begins another branch of it.
+fn switches(line: &str) -> bool {
+    let word = line.split(' ').next().unwrap_or_default();
+    line == "#else" || matches!(word, "#elif" | "#elifdef" | "#elifndef")
 }

@@ -17,9 +17,14 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../overlays/schema.json");
         let committed = std::fs::read_to_string(path).unwrap();
         let made = format!("{:#}\n", schema());
-        assert_eq!(
-            committed, made,
-            "write it anew with `patchctl schema > overlays/schema.json`"
+        let differs = committed
+            .lines()
+            .zip(made.lines())
+            .position(|(one, other)| one != other);
+        assert!(
+            committed == made,
+            "it differs from line {} on; write it anew with `patchctl schema > overlays/schema.json`",
+            differs.map_or(0, |line| line + 1)
         );
     }
 

@@ -58,12 +58,13 @@ fn names(root: &Utf8Path, folder: &Utf8Path) -> Result<BTreeSet<String>, Faults>
         Faults(vec![Fault::new(folder, None, &problem)])
     };
     let mut names = BTreeSet::new();
-    for entry in root.join(folder).read_dir_utf8().map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let name = entry.file_name();
+    for entry in std::fs::read_dir(root.join(folder)).map_err(unreadable)? {
+        // A name that is no UTF-8 is kept with its odd bytes replaced: if it is an overlay's, it cannot be opened.
+        let name = entry.map_err(unreadable)?.file_name();
+        let name = name.to_string_lossy();
         let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
-        if is_yaml && !name.starts_with('.') && !OTHERS.contains(&name) {
-            names.insert(name.to_owned());
+        if is_yaml && !name.starts_with('.') && !OTHERS.contains(&&*name) {
+            names.insert(name.into_owned());
         }
     }
     Ok(names)

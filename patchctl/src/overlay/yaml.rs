@@ -137,7 +137,7 @@ pub struct RawAnchor {
     pub namespace: Option<String>,
     /// Which side of it, or which end of its inside.
     pub position: Option<Position>,
-    /// The `#if` lines around it, outermost first, such as `['#ifdef __APPLE__']`; none, where it is left out.
+    /// The `#if` lines around it, outermost first, such as `['#ifdef __APPLE__']` or `['#else of #ifdef X']`; none, where it is left out.
     pub preprocessor: Option<Vec<String>>,
 }
 

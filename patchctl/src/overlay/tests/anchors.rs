@@ -138,11 +138,11 @@ fn names_that_are_no_names_are_refused_with_what_to_write() {
         ),
         (
             "{ function: f, preprocessor: ['ifdef A'], position: before }",
-            "9:43 overlay-bad-name: `ifdef A` is not a line such as `#ifdef X`",
+            "9:43 overlay-bad-name: `ifdef A` is not a line such as `#ifdef X`, or `#else of #ifdef X`",
         ),
         (
             "{ function: f, preprocessor: ['#ifdef A', '#endif'], position: before }",
-            "9:55 overlay-bad-name: `#endif` is not a line such as `#ifdef X`",
+            "9:55 overlay-bad-name: `#endif` is not a line such as `#ifdef X`, or `#else of #ifdef X`",
         ),
     ] {
         one(&at(anchor), expected);
@@ -154,8 +154,39 @@ fn names_that_are_no_names_are_refused_with_what_to_write() {
         "{ function: 'A::operator()', signature: '(int) const noexcept', position: before }",
         "{ function: 'operator bool', position: before }",
         "{ function: operators, position: before }",
-        "{ function: f, preprocessor: ['#if A > 1', '#else', '# ifdef B'], position: before }",
+        "{ function: f, preprocessor: ['#if A > 1', '#else of #if B', '# ifdef  C'], position: before }",
     ] {
         none(&at(anchor));
+    }
+}
+
+#[test]
+fn one_stack_of_conditions_has_one_spelling() {
+    for (written, expected) in [
+        ("'#  if  A &&   B'", Some("#if A && B")),
+        ("'#ifdef A // why'", Some("#ifdef A")),
+        ("'# elif B of #  if A'", Some("#elif B of #if A")),
+        ("'#else  of  #ifndef A'", Some("#else of #ifndef A")),
+        ("'#else'", None),
+        ("'#elif B'", None),
+        ("'#else x of #if A'", None),
+        ("'#if'", None),
+        ("'#if A of #if B'", None),
+        ("'#define A'", None),
+    ] {
+        let text = at(&format!(
+            "{{ function: f, position: begin, preprocessor: [{written}] }}"
+        ));
+        let overlay = load(Utf8Path::new("x.yaml"), text.as_bytes());
+        let stack = overlay.map(|overlay| {
+            overlay.hunks[0].variants[0].edits[0]
+                .at
+                .preprocessor
+                .clone()
+        });
+        match expected {
+            Some(expected) => assert_eq!(stack.unwrap(), [expected]),
+            None => assert!(stack.is_err(), "{written}"),
+        }
     }
 }

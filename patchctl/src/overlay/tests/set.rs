@@ -197,3 +197,18 @@ fn a_folder_is_read_without_the_pins_the_lock_the_reviewed_shapes_and_hidden_fil
     assert!(none.only_surroundings());
     assert_eq!(none.0[0].file, "p");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_no_utf_8_matters_only_where_it_is_an_overlays() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let root = tempfile::tempdir().unwrap();
+    let folder = Utf8Path::from_path(root.path()).unwrap();
+    let name = |bytes: &[u8]| root.path().join(std::ffi::OsStr::from_bytes(bytes));
+    std::fs::write(name(b"\xff.txt"), "").unwrap();
+    assert!(load_dir(folder, Utf8Path::new("")).unwrap().is_empty());
+    std::fs::write(name(b"\xff.yaml"), "").unwrap();
+    let faults = load_dir(folder, Utf8Path::new("")).unwrap_err();
+    assert_eq!(faults.0[0].code, "file-unreadable");
+}
