@@ -75,6 +75,23 @@ pub fn name_matches(full: &str, wanted: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
 }
 
+/// A name without its template arguments: `a::Pool<T>::take` as `a::Pool::take`. Operators keep theirs.
+pub fn without_arguments(full: &str) -> String {
+    if full.contains("operator") {
+        return full.to_owned();
+    }
+    let mut depth = 0_usize;
+    let mut keep = |c: &char| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    full.chars().filter(|c| keep(c)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +100,11 @@ mod tests {
     fn a_name_matches_by_whole_trailing_components() {
         assert!(name_matches("a::b::C::f", "C::f") && name_matches("a::b::C::f", "::a::b::C::f"));
         assert!(!name_matches("a::b::XC::f", "C::f") && !name_matches("C::f", "b::C::f"));
+    }
+
+    #[test]
+    fn template_arguments_can_be_left_out_of_a_name_but_not_of_an_operator() {
+        assert_eq!(without_arguments("a::Pool<T, B<C>>::take"), "a::Pool::take");
+        assert_eq!(without_arguments("a::X::operator<"), "a::X::operator<");
     }
 }

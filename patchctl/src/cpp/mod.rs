@@ -10,13 +10,15 @@ mod parse;
 mod statements;
 mod tree;
 mod trust;
+mod unread;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use braces::normalised;
-pub use construct::{Construct, ConstructKind, name_matches};
+pub use construct::{Construct, ConstructKind, name_matches, without_arguments};
 pub use lex::{LexError, Token, TokenKind, lex, pattern};
 pub use lines::{LineEnding, Lines};
 pub use parse::Parsed;
 pub use statements::Statement;
+pub use unread::Unread;

@@ -120,8 +120,7 @@ pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
     let mut carried = Carried::default();
     let mut located: Vec<LocatedEdit<'o>> = Vec::new();
     for overlay in overlays.iter().copied() {
-        if has_landed(overlay, texts) {
-            let why = "what `landed` describes is there".to_owned();
+        if let Some(why) = has_landed(overlay, texts) {
             carried.problems.push(Problem::Landed(overlay, why));
             continue;
         }

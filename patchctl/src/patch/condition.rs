@@ -7,7 +7,7 @@ use regex::bytes::RegexBuilder;
 use crate::cpp::{self, Parsed};
 use crate::overlay::{Condition, Holds, Scope};
 
-use super::locate::{constructs, describe};
+use super::locate::{Miss, constructs, describe, unread};
 
 /// A condition that does not hold, and what was seen instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +65,7 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
             .collect(),
     };
     if ranges.is_empty() {
-        let gone = format!("{} is not in the file", describe(&condition.scope));
-        return Err(unmet(gone, None, None));
+        return Err(unmet(not_there(parsed, &condition.scope), None, None));
     }
     let holds = |range: &&Range<usize>| inside(parsed, range, &condition.holds);
     // A namespace is all of its blocks; of a function that is defined under several `#if` branches, each
@@ -88,6 +87,20 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
     }
 }
 
+/// That a scope is not there, or is there and cannot be read.
+fn not_there(parsed: &Parsed, scope: &Scope) -> String {
+    let what = describe(scope);
+    match unread(parsed, scope) {
+        Some(Miss::Untrusted { candidate, why }) => {
+            format!(
+                "{what} is in line {}, and cannot be trusted: {why}",
+                candidate.line
+            )
+        }
+        _ => format!("{what} is not in the file"),
+    }
+}
+
 fn inside(parsed: &Parsed, range: &Range<usize>, holds: &Holds) -> bool {
     match holds {
         Holds::Exists => true,
@@ -103,6 +116,24 @@ fn inside(parsed: &Parsed, range: &Range<usize>, holds: &Holds) -> bool {
             .build()
             .is_ok_and(|regex| regex.is_match(&parsed.text()[range.clone()])),
     }
+}
+
+/// A condition that holds, and where, for a reader.
+pub(super) fn met(condition: &Condition, parsed: Option<&Parsed>) -> String {
+    let scope = describe(&condition.scope);
+    let not = if condition.absent { "no " } else { "" };
+    let what = match &condition.holds {
+        Holds::Exists if condition.absent => format!("there is no {scope}"),
+        Holds::Exists => format!("there is {scope}"),
+        Holds::Tokens(tokens) => format!("{scope} holds {not}`{tokens}`"),
+        Holds::Matches(expression) => format!("{scope} has {not}match of `{expression}`"),
+    };
+    let found = parsed.map(|parsed| (parsed, constructs(parsed, &condition.scope)));
+    let line = found.and_then(|(parsed, found)| {
+        let first = found.first()?;
+        Some(format!(":{}", parsed.lines().number(first.range.start)))
+    });
+    format!("{what} ({}{})", condition.file, line.unwrap_or_default())
 }
 
 pub(super) fn expectation(condition: &Condition) -> String {

@@ -87,9 +87,17 @@ pub fn select<'o>(
     }
 }
 
-/// Whether upstream looks as it would if it had taken the overlay in.
-pub fn has_landed(overlay: &Overlay, texts: &Texts) -> bool {
-    !overlay.landed.is_empty() && unmet(&overlay.landed, texts).is_empty()
+/// Where upstream looks as it would if it had taken the overlay in, for a reader; `None` where it does not.
+pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
+    if overlay.landed.is_empty() || !unmet(&overlay.landed, texts).is_empty() {
+        return None;
+    }
+    let said = |c: &crate::overlay::Condition| condition::met(c, texts.parsed(&c.file));
+    let all: Vec<String> = overlay.landed.iter().map(said).collect();
+    Some(format!(
+        "what `landed` describes is there: {}",
+        all.join("; ")
+    ))
 }
 
 fn unmet(conditions: &[crate::overlay::Condition], texts: &Texts) -> Vec<Unmet> {

@@ -1,23 +1,24 @@
-//! Which upstream commit took a hunk's place away: the first one between the last accepted revision and
-//! the new one on which the hunk no longer lands.
+//! Which upstream commit took a hunk's place away, or changed it: the first one between the last accepted
+//! revision and the new one on which the hunk no longer lands as it did.
 
 use std::sync::Arc;
 
 use crate::cpp::Parsed;
 use crate::overlay::{Hunk, Overlay};
-use crate::patch::{Texts, carry, macros, paths};
+use crate::patch::{Carried, Texts, carry, macros, paths};
 use crate::upstream::{Source, TouchingCommit};
 
 /// Commits looked at, at the most: about four milliseconds each.
 const MOST: usize = 500;
 
-/// Finds the commit. `None` where there is no history between the two, or no one commit did it.
+/// Finds the commit: the first on which `as_before` does not hold of the hunk, carried alone. `None` where there is no history between the two, or no one commit did it.
 pub(super) fn find(
     source: &dyn Source,
     overlay: &Overlay,
     hunk: &Hunk,
     from: &str,
     to: &str,
+    as_before: &dyn Fn(&Carried<'_>) -> bool,
 ) -> Option<TouchingCommit> {
     let history = source.history()?;
     let mut alone = overlay.clone();
@@ -32,10 +33,15 @@ pub(super) fn find(
     }
     commits
         .into_iter()
-        .find(|commit| !lands(source, &alone, &commit.commit))
+        .find(|commit| !lands(source, &alone, &commit.commit, as_before))
 }
 
-fn lands(source: &dyn Source, overlay: &Overlay, commit: &str) -> bool {
+fn lands(
+    source: &dyn Source,
+    overlay: &Overlay,
+    commit: &str,
+    as_before: &dyn Fn(&Carried<'_>) -> bool,
+) -> bool {
     let one = std::slice::from_ref(overlay);
     let Some(at) = source.history().and_then(|history| history.at(commit).ok()) else {
         return true;
@@ -47,5 +53,5 @@ fn lands(source: &dyn Source, overlay: &Overlay, commit: &str) -> bool {
             texts.insert(path, blob.id, parsed);
         }
     }
-    carry(&[overlay], &texts).problems.is_empty()
+    as_before(&carry(&[overlay], &texts))
 }

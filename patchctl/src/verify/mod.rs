@@ -3,6 +3,7 @@
 mod culprit;
 mod explorer;
 pub mod run;
+mod said;
 mod structure;
 
 pub use structure::{Outcome, Structure, Subject};

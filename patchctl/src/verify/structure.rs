@@ -12,14 +12,13 @@ use semver::Version;
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 use crate::patch::{
-    Base, Carried, Known, Landing, PatchedFile, Problem, Text, Texts, Verdict, Where, carry,
-    findings, judge, macros, paths, review_finding, structure,
+    Base, Carried, Known, Landing, PatchedFile, Texts, Verdict, carry, judge, macros, paths,
+    review_finding, structure,
 };
 use crate::report::{Finding, ReleaseResult, Severity, Status};
 use crate::upstream::{Resolved, Source, SourceError};
 
-use super::culprit;
-use super::explorer::Explorer;
+use super::said::{blame, landed_line, replaced_note};
 
 /// A revision to look at, and where its files are read from.
 #[derive(Clone)]
@@ -59,9 +58,9 @@ pub struct Outcome {
 type Key = (Vec<usize>, Vec<(Utf8PathBuf, Option<BlobId>)>);
 
 /// One distinct file set, worked through.
-struct Work<'a> {
-    texts: Texts,
-    carried: Carried<'a>,
+pub(super) struct Work<'a> {
+    pub(super) texts: Texts,
+    pub(super) carried: Carried<'a>,
     checks: Vec<Finding>,
     base: Base,
 }
@@ -239,12 +238,19 @@ impl<'a> Structure<'a> {
                 (self.known)(&text.id, landing),
                 &bases,
             );
-            reviews.extend(review_finding(
-                &verdict,
-                landing,
-                &text.parsed,
-                self.yaml_place(landing),
-            ));
+            if let Some(mut finding) =
+                review_finding(&verdict, landing, &text.parsed, self.yaml_place(landing))
+            {
+                let from = near
+                    .first()
+                    .and_then(|&n| Some((all[n], work.get(&keys[n])?)));
+                if let Some(commit) = from.and_then(|(from, work)| {
+                    self.reshaped(landing, &from.revision.commit, &work.carried, subject)
+                }) {
+                    blame(&mut finding, &commit, "changed this code");
+                }
+                reviews.push(finding);
+            }
             result.landed.push(landed_line(landing, text));
             landings.push((landing.clone(), verdict));
         }
@@ -267,7 +273,7 @@ impl<'a> Structure<'a> {
             carried
                 .landings
                 .iter()
-                .filter_map(|l| replaced_note(l, &work_here.texts)),
+                .filter_map(|l| replaced_note(l, &work_here.texts, self.edit(l))),
         );
         let files = if failed {
             Vec::new()
@@ -280,64 +286,6 @@ impl<'a> Structure<'a> {
             landings,
             overlays: names,
         }
-    }
-
-    fn explain(
-        &self,
-        subject: &Subject,
-        work: &Work<'a>,
-        neighbour: Option<&Subject>,
-        base: Option<&Base>,
-    ) -> Vec<Finding> {
-        let explorer = Explorer {
-            source: &*subject.source,
-            revision: &subject.revision,
-        };
-        let around = Where {
-            folder: self.folder,
-            texts: &work.texts,
-            base,
-            elsewhere: Some(&explorer),
-        };
-        let mut out = Vec::new();
-        for problem in &work.carried.problems {
-            let mut found = findings(problem, &around);
-            if let (Problem::Hunk(overlay, hunk, _), Some(from)) = (problem, neighbour)
-                && let (Some(first), from) = (found.first_mut(), from.revision.commit.as_str())
-                && let Some(commit) = culprit::find(
-                    &*subject.source,
-                    overlay,
-                    hunk,
-                    from,
-                    &subject.revision.commit,
-                )
-            {
-                let said = format!(
-                    "upstream commit {} ({}) is the first on which this hunk does not land: {}\n",
-                    commit.commit.get(..12).unwrap_or(&commit.commit),
-                    commit.described,
-                    commit.subject
-                );
-                first.help = Some(said + first.help.as_deref().unwrap_or_default());
-            }
-            out.extend(found);
-        }
-        out
-    }
-
-    /// The YAML file and line of the edit that landed.
-    fn yaml_place(&self, landing: &Landing) -> (String, u64) {
-        let overlay = self
-            .overlays
-            .iter()
-            .find(|overlay| overlay.id == landing.key.overlay);
-        let hunk = overlay.and_then(|o| o.hunks.iter().find(|hunk| hunk.id == landing.key.hunk));
-        let variant = hunk.and_then(|h| h.variants.iter().find(|v| v.name == landing.key.variant));
-        let edit = variant.and_then(|v| v.edits.iter().find(|edit| edit.id == landing.key.edit));
-        (
-            format!("{}/{}.yaml", self.folder, landing.key.overlay),
-            edit.map_or(1, |edit| edit.line),
-        )
     }
 
     /// A note for each overlay that does not claim the release.
@@ -385,41 +333,4 @@ pub(crate) fn released(revision: &Resolved) -> String {
         true => revision.release.to_string(),
         false => revision.described.clone(),
     }
-}
-
-fn landed_line(landing: &Landing, text: &Text) -> String {
-    let at = landing
-        .splices()
-        .first()
-        .map_or(0, |splice| splice.offset as usize);
-    format!(
-        "{}: {}, line {} ({})",
-        landing.key.name(),
-        landing.scope,
-        text.parsed.lines().number(at),
-        landing.key.variant
-    )
-}
-
-/// Upstream lines that an overlay takes the place of are listed, always.
-fn replaced_note(landing: &Landing, texts: &Texts) -> Option<Finding> {
-    let range = landing.replaced()?;
-    let parsed = &texts.get(&landing.file)?.parsed;
-    let line = parsed.lines().number(range.start);
-    Some(Finding {
-        hunk: Some(landing.key.name()),
-        file: Some(landing.file.to_string()),
-        line: Some(line as u64),
-        severity: Severity::Note,
-        code: "upstream-lines-replaced".to_owned(),
-        message: "these upstream lines are replaced (they stay in the file under `#if 0`)"
-            .to_owned(),
-        excerpt: Some(
-            String::from_utf8_lossy(&parsed.text()[range])
-                .trim_end()
-                .to_owned(),
-        ),
-        excerpt_line: Some(line as u64),
-        ..Finding::default()
-    })
 }

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use crate::cpp::Parsed;
+use crate::cpp::{ConstructKind, Parsed};
 use crate::overlay::{Edit, Scope, Variant};
 use crate::patch::likeness::likely;
-use crate::patch::locate::{Candidate, Miss};
+use crate::patch::locate::{Candidate, Miss, nested_hits};
 use crate::report::Finding;
 
 use super::hunk::On;
-use super::show::{conditions, likest_tokens, under};
+use super::instead::instead;
+use super::show::{conditions, likest_tokens, listed, under};
 
 impl On<'_> {
     pub(super) fn miss(&self, variant: &Variant, edit: &Edit, miss: &Miss) -> Finding {
@@ -44,7 +45,10 @@ impl On<'_> {
                         self.renamed_help(variant, name, &found, &edit.file)
                     }
                     None => format!(
-                        "find what upstream has in its place, and change the anchor in {place}"
+                        "{}find what upstream has in its place, and change the anchor in {place}",
+                        parsed
+                            .map(|parsed| instead(parsed, edit))
+                            .unwrap_or_default()
                     ),
                 });
             }
@@ -133,6 +137,11 @@ impl On<'_> {
         function: &Candidate,
     ) -> String {
         let place = self.yaml(edit.line);
+        if let Some(help) =
+            parsed.and_then(|parsed| self.nested_help(variant, edit, parsed, function))
+        {
+            return help;
+        }
         let tokens = edit
             .at
             .statement
@@ -167,22 +176,46 @@ impl On<'_> {
         )
     }
 
+    /// The help where the statement is there, in a block of the function.
+    fn nested_help(
+        &self,
+        variant: &Variant,
+        edit: &Edit,
+        parsed: &Parsed,
+        function: &Candidate,
+    ) -> Option<String> {
+        let wanted = edit
+            .at
+            .statement
+            .as_ref()
+            .filter(|statement| !statement.nested)?;
+        let mut functions = parsed.of_kind(ConstructKind::Function);
+        let function = functions.find(|construct| construct.range == function.range)?;
+        let hits = nested_hits(parsed, function, wanted);
+        if hits.is_empty() {
+            return None;
+        }
+        let mut new = variant.clone();
+        for other in new.edits.iter_mut().filter(|other| other.id == edit.id) {
+            if let Some(statement) = &mut other.at.statement {
+                statement.nested = true;
+            }
+        }
+        Some(format!(
+            "it stands in a block inside of the function:\n{}an anchor looks into blocks when its statement says \
+             `nested: true`. If that is the place, {}",
+            listed(&edit.file, &hits),
+            self.add(&new)
+        ))
+    }
+
     pub(super) fn ambiguous_help(
         &self,
         variant: &Variant,
         edit: &Edit,
         candidates: &[Candidate],
     ) -> String {
-        let mut help = "candidates:\n".to_owned();
-        for candidate in candidates {
-            let _ = writeln!(
-                help,
-                "  {}:{}  {}",
-                edit.file,
-                candidate.line,
-                under(candidate)
-            );
-        }
+        let mut help = format!("candidates:\n{}", listed(&edit.file, candidates));
         let conditional = candidates.iter().any(|c| !c.preprocessor.is_empty());
         if !conditional {
             let _ = write!(

@@ -2,6 +2,7 @@
 //! add. A reader should be able to mend the overlay from this alone.
 
 mod hunk;
+mod instead;
 mod mend;
 mod miss;
 mod premise;

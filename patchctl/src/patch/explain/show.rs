@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use camino::Utf8Path;
+
 use crate::cpp::Parsed;
 use crate::patch::check::lossy;
 use crate::patch::condition::Unmet;
@@ -17,6 +19,12 @@ pub(super) fn under(candidate: &Candidate) -> String {
         [] => candidate.what.clone(),
         stack => format!("{} under {}", candidate.what, conditions(stack)),
     }
+}
+
+/// A line a candidate: file, line, what it is.
+pub(super) fn listed(file: &Utf8Path, candidates: &[Candidate]) -> String {
+    let line = |it: &Candidate| format!("  {file}:{}  {}\n", it.line, under(it));
+    candidates.iter().map(line).collect()
 }
 
 pub(super) fn conditions(stack: &[String]) -> String {

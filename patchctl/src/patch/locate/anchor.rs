@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::cpp::{self, Construct, ConstructKind, Parsed, name_matches};
+use crate::cpp::{self, Construct, ConstructKind, Parsed, name_matches, without_arguments};
 use crate::overlay::{Anchor, EditText, Position, Scope};
 
 use super::found::Found;
@@ -47,10 +47,18 @@ pub fn locate(parsed: &Parsed, anchor: &Anchor, text: &EditText) -> Result<Place
 /// Every construct that a scope can mean; for a namespace all its blocks.
 pub(in crate::patch) fn constructs<'p>(parsed: &'p Parsed, scope: &Scope) -> Vec<&'p Construct> {
     let named = |kind, wanted: String| -> Vec<&'p Construct> {
-        parsed
+        let mut found: Vec<&Construct> = parsed
             .of_kind(kind)
             .filter(|construct| name_matches(&construct.name, &wanted))
-            .collect()
+            .collect();
+        // `Pool::take` is `Pool<T>::take`, where nothing is called `Pool::take`.
+        if found.is_empty() && !wanted.contains('<') {
+            found = parsed
+                .of_kind(kind)
+                .filter(|construct| name_matches(&without_arguments(&construct.name), &wanted))
+                .collect();
+        }
+        found
     };
     match scope {
         Scope::File => Vec::new(),
@@ -115,9 +123,23 @@ pub(super) fn candidate(parsed: &Parsed, range: &Range<usize>, what: String) -> 
     }
 }
 
-pub(super) fn of_construct(parsed: &Parsed, construct: &Construct) -> Candidate {
+pub(in crate::patch) fn of_construct(parsed: &Parsed, construct: &Construct) -> Candidate {
     let what = format!("{} `{}`", construct.kind.word(), construct.display());
     candidate(parsed, &construct.range, what)
+}
+
+/// What the scope names and the parser has not read, where the text holds such a thing.
+pub(in crate::patch) fn unread(parsed: &Parsed, scope: &Scope) -> Option<Miss> {
+    let found = match scope {
+        Scope::Function { name, .. } => parsed.unread_functions(name),
+        Scope::Class { name, .. } => parsed.unread_classes(name),
+        Scope::File | Scope::Include(_) | Scope::Namespace(_) => Vec::new(),
+    };
+    let unread = found.into_iter().next()?;
+    Some(Miss::Untrusted {
+        candidate: candidate(parsed, &unread.range, describe(scope)),
+        why: unread.why,
+    })
 }
 
 /// The one construct that the anchor's scope names.
@@ -149,10 +171,10 @@ pub(super) fn construct<'p>(parsed: &'p Parsed, anchor: &Anchor) -> Result<&'p C
         (_, false) => found.iter().filter(fits).copied().collect(),
     };
     match chosen.as_slice() {
-        [] if found.is_empty() => Err(Miss::NotFound {
+        [] if found.is_empty() => Err(unread(parsed, &anchor.scope).unwrap_or(Miss::NotFound {
             wanted: wanted(),
             inside: None,
-        }),
+        })),
         [] => Err(Miss::Preprocessor {
             candidates: candidates(),
             expected: expected.clone(),
@@ -162,7 +184,8 @@ pub(super) fn construct<'p>(parsed: &'p Parsed, anchor: &Anchor) -> Result<&'p C
                 candidate: of_construct(parsed, one),
                 why: why.clone(),
             }),
-            None => Ok(one),
+            // A second one that the parser cannot read makes the first no less one of two.
+            None => unread(parsed, &anchor.scope).map_or(Ok(*one), Err),
         },
         _ => Err(Miss::Ambiguous {
             wanted: wanted(),

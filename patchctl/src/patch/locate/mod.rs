@@ -7,5 +7,6 @@ mod place;
 mod statement;
 
 pub use anchor::locate;
-pub(super) use anchor::{constructs, describe};
+pub(super) use anchor::{constructs, describe, of_construct, unread};
 pub use place::{At, Candidate, Miss, Place};
+pub(super) use statement::nested_hits;

@@ -6,7 +6,7 @@ use crate::cpp::{self, Construct, Parsed, Statement};
 use crate::overlay::StatementPattern;
 
 use super::anchor::{candidate, of_construct};
-use super::place::Miss;
+use super::place::{Candidate, Miss};
 
 pub(super) fn statement_line(parsed: &Parsed, range: &Range<usize>) -> String {
     let text = String::from_utf8_lossy(&parsed.text()[range.clone()]).into_owned();
@@ -92,6 +92,23 @@ pub(super) fn by_pattern(
         kind && begins
     });
     found
+}
+
+/// Statements in nested blocks that a pattern which does not ask for them would name.
+pub(in crate::patch) fn nested_hits(
+    parsed: &Parsed,
+    function: &Construct,
+    wanted: &StatementPattern,
+) -> Vec<Candidate> {
+    let nested = StatementPattern {
+        nested: true,
+        ..wanted.clone()
+    };
+    let found = by_pattern(parsed, function, &nested);
+    found
+        .iter()
+        .map(|s| candidate(parsed, &s.range, statement_line(parsed, &s.range)))
+        .collect()
 }
 
 /// The innermost statements around each occurrence of an expression.
