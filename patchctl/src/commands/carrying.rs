@@ -13,11 +13,11 @@ use crate::pins::{
 };
 use crate::report::{Finding, Report, Severity, Status, Step};
 use crate::upstream::{Found, Resolved};
-use crate::verify::{Outcome, Structure, Subject};
+use crate::verify::{Outcome, Subject};
 
 use super::args::{HunkName, counted};
 use super::project::{Project, written};
-use super::{BumpArgs, CommandError, Context, levels};
+use super::{BumpArgs, CommandError, Context, bases, levels};
 
 /// A bump at work.
 pub(super) struct Carrying<'a> {
@@ -40,17 +40,13 @@ impl Carrying<'_> {
             revision: found.revision,
             source: found.source,
         };
-        let pins = self.project.pins_at_hand(self.context);
-        let structure = Structure {
-            overlays: self.project.overlays.as_slice(),
-            folder: self.project.folder().as_str(),
-            known: &|before, landing| self.project.known(before, landing),
-            pins: &pins,
+        let subjects = std::slice::from_ref(&subject);
+        let named = |landing: &Landing| {
+            let key = &landing.key;
+            reviewed.contains(&(key.overlay.clone(), key.hunk.clone()))
         };
-        self.context.progress.start("locate every hunk");
-        let outcomes = structure.run(std::slice::from_ref(&subject));
-        self.context.progress.done();
-        let Some(mut outcome) = outcomes?.pop() else {
+        let mut located = bases::locate(self.project, self.context, subjects, &named)?;
+        let Some(mut outcome) = located.outcomes.pop() else {
             return Ok((None, Exit::Check));
         };
         step(report, "carry", carried(&outcome));
@@ -61,8 +57,14 @@ impl Carrying<'_> {
             Status::Failed | Status::NeedsReview | Status::NotRun => Exit::Check,
         };
         step(report, "prove", proved(&outcome));
+        let lost = located.lost(&outcome);
+        let lost_exit = match lost.is_empty() {
+            true => Exit::Success,
+            false => Exit::Surroundings,
+        };
+        outcome.result.findings.extend(lost);
         let levels = levels::note(report, self.args.level);
-        let exit = ending.and(levels);
+        let exit = ending.and(levels).and(lost_exit);
         let transaction = match exit {
             Exit::Success => Some(self.writes(&subject.revision, &outcome, &accepted, report)?),
             _ => {

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 mod args;
+mod bases;
 pub(crate) mod bump;
 mod carrying;
 pub(crate) mod completions;

@@ -11,7 +11,6 @@ use crate::patch::{Known, Landing};
 use crate::pins::{Agreement, Config, LOCK_FILE, Pins, Reviewed, holds_landing, pending};
 use crate::report::Finding;
 use crate::upstream::{RevisionSpec, Upstream};
-use crate::verify::Subject;
 
 use super::locked::read_lock;
 use super::{CommandError, Context, facts};
@@ -65,6 +64,11 @@ impl Project {
         self.upstream_with(context, prefer_cache, context.offline)
     }
 
+    /// The sources as they are on this machine, without the network.
+    pub fn upstream_offline(&self, context: &Context) -> Upstream {
+        self.upstream_with(context, true, true)
+    }
+
     fn upstream_with(&self, context: &Context, prefer_cache: bool, offline: bool) -> Upstream {
         let order = match context.sources.as_slice() {
             [] => self.config.sources(&self.root),
@@ -96,22 +100,6 @@ impl Project {
         } else {
             Known::New
         }
-    }
-
-    /// The locked pins whose bytes are on this machine: where a merge can start from.
-    pub fn pins_at_hand(&self, context: &Context) -> Vec<Subject> {
-        let upstream = self.upstream_with(context, true, true);
-        let found = self
-            .lock
-            .pins
-            .iter()
-            .filter_map(|pin| upstream.resolve(&spec_of(pin)).ok());
-        found
-            .map(|found| Subject {
-                revision: found.revision,
-                source: found.source,
-            })
-            .collect()
     }
 
     /// An interrupted bump that waits to be finished or undone; reading commands say so and mend nothing.

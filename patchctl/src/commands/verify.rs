@@ -11,11 +11,11 @@ use crate::patch::paths;
 use crate::pins::disagreements;
 use crate::report::{Finding, ReleaseResult, Report, Severity, Status};
 use crate::upstream::{RevisionSpec, Upstream, UpstreamError};
-use crate::verify::{Structure, Subject};
+use crate::verify::Subject;
 
 use super::args::{CommitRange, Level, examples, revision};
 use super::project::{Project, spec_of};
-use super::{CommandError, Context, Output, levels};
+use super::{CommandError, Context, Output, bases, levels};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing
 ///
@@ -80,17 +80,9 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     let upstream = project.upstream(context, true);
     let chosen = choose(&args.selection, &project, &upstream)?;
     let subjects: Vec<Subject> = chosen.found.iter().map(|one| one.subject.clone()).collect();
-    let pins = project.pins_at_hand(context);
-    let structure = Structure {
-        overlays: project.overlays.as_slice(),
-        folder: project.folder().as_str(),
-        known: &|before, landing| project.known(before, landing),
-        pins: &pins,
-    };
-    context.progress.start("locate every hunk");
-    let outcomes = structure.run(&subjects);
-    context.progress.done();
-    for (one, mut outcome) in chosen.found.iter().zip(outcomes?) {
+    let mut located = bases::locate(&project, context, &subjects, &|_| false)?;
+    let outcomes = std::mem::take(&mut located.outcomes);
+    for (one, mut outcome) in chosen.found.iter().zip(outcomes) {
         if let Some(pin) = &one.pin {
             let found = disagreements(pin, &one.subject.revision, &outcome.files);
             // A hunk that failed explains itself; that the lock has it still is no news.
@@ -99,6 +91,11 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
                 outcome.result.findings.extend(found);
             }
         }
+        let lost = located.lost(&outcome);
+        if !lost.is_empty() {
+            exit = exit.and(Exit::Surroundings);
+        }
+        outcome.result.findings.extend(lost);
         exit = exit.and(match outcome.result.status {
             Status::Failed | Status::NeedsReview => Exit::Check,
             Status::Unsupported if chosen.alone => Exit::Usage,
@@ -107,8 +104,12 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
         report.results.push(outcome.result);
     }
     for (pin, error) in chosen.unreachable {
-        exit = exit.and(Exit::Surroundings);
-        report.results.push(not_reached(&pin, &error));
+        let result = not_reached(&pin, &error);
+        exit = exit.and(match result.status {
+            Status::NotRun => Exit::Surroundings,
+            _ => Exit::Check,
+        });
+        report.results.push(result);
     }
     // What is verified as a pin is what the repository's files say, so these have to agree.
     if chosen.pins {
@@ -270,15 +271,20 @@ fn no_pins(message: &str) -> CommandError {
     }
 }
 
+/// A pin whose tag was moved fails; one that no source has was not looked at.
 fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
+    let (status, code) = match error {
+        UpstreamError::Moved(_) => (Status::Failed, "tag-moved"),
+        _ => (Status::NotRun, "no-source"),
+    };
     ReleaseResult {
         release: pin.release.clone(),
         revision: pin.revision.clone(),
-        status: Status::NotRun,
+        status,
         level: "structure".to_owned(),
         landed: Vec::new(),
         findings: vec![Finding {
-            code: "no-source".to_owned(),
+            code: code.to_owned(),
             message: error.to_string(),
             help: error.help().map(str::to_owned),
             ..Finding::default()
