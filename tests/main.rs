@@ -8,10 +8,15 @@
 )]
 
 mod apply;
+mod bad_input;
+mod bump;
 mod cli;
 mod cmake_project;
+mod corpus;
+mod killed;
+mod mlx_history;
 mod needs_cmake;
+mod other_repository;
 mod program;
 mod status;
-#[allow(dead_code, reason = "the corpus joins when there is a bump to play")]
 mod support;

@@ -142,7 +142,7 @@ impl TryFrom<String> for Place {
 }
 
 /// A case, read and put into one form.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// Its folder.
     pub folder: PathBuf,
@@ -169,7 +169,7 @@ impl Case {
         let text =
             fs::read_to_string(folder.join("case.yaml")).map_err(|error| error.to_string())?;
         let form: Form = serde_yaml::from_str(&text).map_err(|error| error.to_string())?;
-        let sentence = |text: &str| text.len() > 20 && text.ends_with('.');
+        let sentence = |text: &str| text.len() > 15 && text.ends_with('.');
         if !sentence(&form.about) || !sentence(&form.report) {
             return Err("`about` and `report` are sentences".to_owned());
         }

@@ -5,5 +5,6 @@ pub mod files;
 pub mod outcome;
 pub mod patched;
 pub mod play;
+pub mod quill;
 pub mod scratch;
 pub mod upstream;

@@ -35,18 +35,25 @@ impl Outcome {
         findings
     }
 
-    /// The codes of all findings.
-    pub fn codes(&self) -> BTreeSet<String> {
-        self.findings().iter().map(|it| text(&it["code"])).collect()
+    /// The findings that are why the run did not end with 0.
+    fn errors(&self) -> Vec<Value> {
+        let mut findings = self.findings();
+        findings.retain(|it| it["severity"] == "error");
+        findings
     }
 
-    /// The hunks that findings are about, as `overlay/hunk`, without the edit.
+    /// The codes of the errors among the findings.
+    pub fn codes(&self) -> BTreeSet<String> {
+        self.errors().iter().map(|it| text(&it["code"])).collect()
+    }
+
+    /// The hunks that errors are about, as `overlay/hunk`, without the edit.
     pub fn hunks(&self) -> BTreeSet<String> {
         let hunk = |it: &Value| {
             let hunk = text(&it["hunk"]);
             hunk.split('.').next().map(str::to_owned)
         };
-        let all = self.findings();
+        let all = self.errors();
         all.iter()
             .filter_map(hunk)
             .filter(|it| !it.is_empty())

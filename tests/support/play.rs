@@ -18,19 +18,21 @@ use super::upstream::{Upstream, git};
 /// # Errors
 /// The first thing that is not as it should be.
 pub fn play(case: &Case, steps: &[Step]) -> Result<(), String> {
-    Player::new(case).steps(steps)
+    Player::new(case.clone()).steps(steps)
 }
 
 /// A case's repository and upstream, between two steps.
-pub struct Player<'a> {
-    case: &'a Case,
-    scratch: Scratch,
-    upstream: Upstream,
+pub struct Player {
+    case: Case,
+    /// The repository.
+    pub scratch: Scratch,
+    /// Its upstream.
+    pub upstream: Upstream,
 }
 
-impl<'a> Player<'a> {
+impl Player {
     /// Builds the upstream and the repository, with nothing accepted yet.
-    pub fn new(case: &'a Case) -> Self {
+    pub fn new(case: Case) -> Self {
         let mut scratch = Scratch::new();
         let mut upstream = scratch.upstream();
         for (name, files) in &case.revisions {
@@ -59,20 +61,26 @@ impl<'a> Player<'a> {
     /// # Errors
     /// As for [`play`].
     pub fn steps(&mut self, steps: &[Step]) -> Result<(), String> {
-        if let Some(first) = &self.case.accept {
-            let reviewed: String = self
-                .case
-                .hunks()
-                .iter()
-                .map(|it| format!(" --reviewed {it}"))
-                .collect();
-            self.run(&format!("bump --mlx {first}{reviewed}"), &Expect::default())
+        if let Some(first) = self.case.accept.clone() {
+            self.run(&self.acceptance(&first), &Expect::default())
                 .map_err(|why| format!("accepting {first}: {why}"))?;
         }
         for step in steps {
             self.step(step)?;
         }
         Ok(())
+    }
+
+    /// Upstream's files at `release`.
+    pub fn files_of(&self, release: &str) -> &Files {
+        self.case.files_of(release)
+    }
+
+    /// The command line that bumps to `release` and accepts every hunk there.
+    pub fn acceptance(&self, release: &str) -> String {
+        let hunks = self.case.hunks();
+        let reviewed: String = hunks.iter().map(|it| format!(" --reviewed {it}")).collect();
+        format!("bump --mlx {release}{reviewed}")
     }
 
     fn step(&mut self, step: &Step) -> Result<(), String> {

@@ -1,8 +1,9 @@
 //! A repository that uses patchctl, in a folder of its own, with its own home and cache.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -10,7 +11,9 @@ use tempfile::TempDir;
 use super::files::{Files, Snapshot};
 use super::outcome::Outcome;
 use super::upstream::Upstream;
-use crate::program;
+
+/// The program under test.
+const PATCHCTL: &str = env!("CARGO_BIN_EXE_patchctl");
 
 /// A run that takes this long hangs. Nothing is measured by it.
 const HANGS_AFTER: Duration = Duration::from_secs(300);
@@ -18,7 +21,18 @@ const HANGS_AFTER: Duration = Duration::from_secs(300);
 /// The repository, and beside it the home, the cache and the upstream. All of it goes when dropped.
 pub struct Scratch {
     dir: TempDir,
+    cache: PathBuf,
     source: Option<String>,
+    environment: Environment,
+}
+
+/// What a run sees of the machine's environment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Environment {
+    /// `PATH` alone.
+    None,
+    /// All of it, for runs that start cargo.
+    Whole,
 }
 
 impl Scratch {
@@ -28,7 +42,12 @@ impl Scratch {
             .prefix("patchctl-")
             .tempdir()
             .unwrap();
-        let scratch = Self { dir, source: None };
+        let scratch = Self {
+            cache: dir.path().join("cache"),
+            dir,
+            source: None,
+            environment: Environment::None,
+        };
         fs::create_dir(scratch.home()).unwrap();
         scratch.write("patchctl.yaml", CONFIG);
         fs::create_dir(scratch.path("overlays")).unwrap();
@@ -68,8 +87,19 @@ impl Scratch {
     }
 
     /// patchctl's cache.
-    pub fn cache(&self) -> PathBuf {
-        self.beside("cache")
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
+    /// Moves patchctl's cache.
+    pub fn set_cache(&mut self, cache: PathBuf) {
+        self.cache = cache;
+    }
+
+    /// Lets runs see the machine's own environment: its home and cargo's configuration.
+    pub fn with_the_machines_environment(mut self) -> Self {
+        self.environment = Environment::Whole;
+        self
     }
 
     /// Writes a file of the repository.
@@ -90,14 +120,16 @@ impl Scratch {
             .unwrap_or_else(|error| panic!("{relative}: {error}"))
     }
 
-    /// The binary with the scratch environment: no variable of the machine's but PATH.
-    pub fn command(&self) -> assert_cmd::Command {
-        let mut command = program::patchctl(&self.root());
-        command
-            .env("HOME", self.home())
-            .env("PATCHCTL_CACHE", self.cache())
-            .timeout(HANGS_AFTER);
-        command
+    fn variables(&self) -> Vec<(OsString, OsString)> {
+        let mut variables: Vec<_> = match self.environment {
+            Environment::Whole => std::env::vars_os().collect(),
+            Environment::None => {
+                let path = std::env::var_os("PATH").unwrap_or_default();
+                vec![("PATH".into(), path), ("HOME".into(), self.home().into())]
+            }
+        };
+        variables.push(("PATCHCTL_CACHE".into(), self.cache().into()));
+        variables
     }
 
     /// Runs `patchctl --format json` in the repository with the words of `line`.
@@ -107,14 +139,58 @@ impl Scratch {
 
     /// As [`Scratch::run`], after `change` has had its way with the command.
     pub fn run_with(&self, line: &str, change: impl FnOnce(&mut assert_cmd::Command)) -> Outcome {
-        let mut command = self.command();
-        command.args(["--format", "json"]);
-        if let Some(source) = &self.source {
-            command.args(["--source", source]);
-        }
-        command.args(line.split_whitespace().map(OsStr::new));
+        let mut command = self.start(PATCHCTL);
+        command.args(self.arguments(line));
         change(&mut command);
-        let output = command.output().expect("the binary can be run");
+        self.finish(line, command)
+    }
+
+    /// As [`Scratch::run`], by way of another program that takes the command line as its last words.
+    pub fn run_through(&self, program: &[&str], line: &str) -> Outcome {
+        let mut command = self.start(program[0]);
+        command
+            .args(&program[1..])
+            .arg(PATCHCTL)
+            .args(self.arguments(line));
+        self.finish(line, command)
+    }
+
+    /// Starts `patchctl` with the words of `line` and does not wait for it.
+    pub fn spawn(&self, line: &str) -> Child {
+        let mut command = std::process::Command::new(PATCHCTL);
+        command
+            .env_clear()
+            .envs(self.variables())
+            .current_dir(self.root())
+            .args(self.arguments(line))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().expect("the binary can be run")
+    }
+
+    fn start(&self, program: &str) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(program);
+        command
+            .env_clear()
+            .envs(self.variables())
+            .current_dir(self.root());
+        command
+    }
+
+    fn arguments(&self, line: &str) -> Vec<String> {
+        let mut arguments = vec!["--format".to_owned(), "json".to_owned()];
+        if let Some(source) = &self.source {
+            arguments.extend(["--source".to_owned(), source.clone()]);
+        }
+        arguments.extend(line.split_whitespace().map(str::to_owned));
+        arguments
+    }
+
+    fn finish(&self, line: &str, mut command: assert_cmd::Command) -> Outcome {
+        let output = command
+            .timeout(HANGS_AFTER)
+            .output()
+            .expect("the program can be run");
         Outcome {
             command: line.to_owned(),
             code: output.status.code(),

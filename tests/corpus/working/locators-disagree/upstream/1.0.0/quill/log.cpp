@@ -5,12 +5,20 @@ namespace quill {
 void Log::open() {
   lock();
   first_ = true;
+  lines_.clear();
   unlock();
 }
 
 void Log::close() {
   lock();
   flush();
+  lines_.clear();
+  unlock();
+}
+
+void Log::rotate() {
+  lock();
+  name_ = next(name_);
   unlock();
 }
 

@@ -2,26 +2,29 @@
 
 namespace quill {
 
+void Log::close() {
+  lock();
+  flush();
+  unlock();
+}
+
 void Log::open() {
   lock();
   first_ = true;
+  lines_.clear();
   unlock();
 }
 
 void Log::shut() {
   lock();
   flush();
+  lines_.clear();
   unlock();
 }
 
 void Log::rotate() {
-  shut();
-  open();
-}
-
-void Log::close() {
   lock();
-  flush();
+  name_ = next(name_);
   unlock();
 }
 

@@ -25,7 +25,7 @@ T* Pool<T>::take() {
 }
 
 template <>
-inline char* Ring<char>::take() {
+inline char* Pool<char>::give_one() {
   return nullptr;
 }
 

@@ -1,0 +1,226 @@
+//! A bump, or an apply, that is killed: the next command that writes finds the repository as it was before or
+//! as it would have become, byte for byte, and nothing in between.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::support::files::{self, Files, Snapshot};
+use crate::support::outcome::Outcome;
+use crate::support::play::Player;
+use crate::support::quill;
+
+const BUMP: &str = "bump --mlx 1.1.0";
+
+/// A command that writes, were there such a release. So it mends what it finds, and does no more.
+const MEND: &str = "bump --mlx 9.9.9";
+
+/// Ends the process, in a debug build, at the n-th step that has to survive a power cut.
+const ABORT_AT: &str = "PATCHCTL_TEST_ABORT_AT";
+
+/// The repository's files before and after a bump that nobody disturbs.
+struct Bumped {
+    quill: Player,
+    old: Files,
+    new: Files,
+    took: Duration,
+}
+
+fn bumped() -> Bumped {
+    let quill = quill::pinned();
+    let old = files::read(&quill.scratch.root());
+    let start = Instant::now();
+    let outcome = quill.scratch.run(BUMP);
+    let took = start.elapsed();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    let new = committed(&quill);
+    assert_ne!(committed_of(&old), new);
+    Bumped {
+        quill,
+        old,
+        new,
+        took,
+    }
+}
+
+impl Bumped {
+    /// Puts the repository back to the state before.
+    fn rewind(&self) {
+        let root = self.quill.scratch.root();
+        fs::remove_dir_all(&root).unwrap();
+        files::write(&root, &self.old);
+    }
+
+    /// Runs a command that mends what a killed one left, and says whether the repository is then the new one.
+    /// Anything but the old or the new is a failure.
+    fn mended_to_the_new(&self, when: &str) -> bool {
+        let outcome = self.quill.scratch.run(MEND);
+        assert_eq!(outcome.code, Some(3), "{when}: {outcome}");
+        let found = committed(&self.quill);
+        let is_new = found == self.new;
+        if !is_new {
+            let old = committed_of(&self.old);
+            let differing: Vec<_> = old
+                .iter()
+                .filter(|(path, bytes)| found.get(*path) != Some(bytes))
+                .collect();
+            assert!(
+                found == old,
+                "{when}: neither old nor new: {:?}, differing {differing:?}",
+                found.keys()
+            );
+        }
+        // What was mended stays so, and the bump can be done.
+        let outcome = self.quill.scratch.run(BUMP);
+        assert_eq!(outcome.code, Some(0), "{when}: {outcome}");
+        assert_eq!(committed(&self.quill), self.new, "{when}");
+        is_new
+    }
+}
+
+/// All that git would see of the repository.
+fn committed(quill: &Player) -> Files {
+    committed_of(&files::read(&quill.scratch.root()))
+}
+
+fn committed_of(files: &Files) -> Files {
+    let seen = files
+        .iter()
+        .filter(|(path, _)| !path.starts_with(".patchctl/"));
+    seen.map(|(path, bytes)| (path.clone(), bytes.clone()))
+        .collect()
+}
+
+fn aborting(quill: &Player, line: &str, step: u32) -> Outcome {
+    quill.scratch.run_with(line, |command| {
+        command.env(ABORT_AT, step.to_string());
+    })
+}
+
+/// Xorshift, so that a failure can be repeated from the seed that it prints.
+struct Random(u64);
+
+impl Random {
+    fn fresh() -> (Self, u64) {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let seed = now.map_or(1, |time| time.as_nanos() as u64 | 1);
+        (Self(seed), seed)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit.max(1)
+    }
+}
+
+#[test]
+fn a_bump_killed_at_200_random_points_leaves_the_old_or_the_new_repository() {
+    let bumped = bumped();
+    let (mut random, seed) = Random::fresh();
+    let took = bumped.took.as_micros() as u64;
+    let mut killed = 0;
+    for point in 0..200 {
+        bumped.rewind();
+        // Half of them anywhere, half where the writing is.
+        let delay = match point % 2 {
+            0 => random.below(took),
+            _ => took * 3 / 4 + random.below(took / 2),
+        };
+        let mut child = bumped.quill.scratch.spawn(BUMP);
+        std::thread::sleep(Duration::from_micros(delay));
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        killed += u32::from(!status.success());
+        bumped.mended_to_the_new(&format!("seed {seed}, point {point}, after {delay} us"));
+    }
+    assert!(
+        killed >= 50,
+        "only {killed} of 200 were killed before they ended"
+    );
+}
+
+#[test]
+fn a_bump_that_ends_at_any_durable_step_leaves_the_old_or_the_new_repository() {
+    let bumped = bumped();
+    let mut outcomes = Vec::new();
+    for step in 1.. {
+        assert!(step < 1000, "the bump never ends");
+        bumped.rewind();
+        let outcome = aborting(&bumped.quill, BUMP, step);
+        if outcome.code == Some(0) {
+            break;
+        }
+        assert_eq!(outcome.code, None, "step {step}: {outcome}");
+        outcomes.push(bumped.mended_to_the_new(&format!("step {step}")));
+    }
+    assert!(
+        outcomes.len() >= 4,
+        "{} steps: the abort is not wired up",
+        outcomes.len()
+    );
+    // The rename of lock.yaml decides: old before it, new from it on.
+    assert!(outcomes.is_sorted(), "{outcomes:?}");
+    assert!(
+        outcomes.contains(&false) && outcomes.contains(&true),
+        "{outcomes:?}"
+    );
+}
+
+#[test]
+fn a_command_that_only_reads_says_that_a_bump_was_cut_off_and_mends_nothing() {
+    let bumped = bumped();
+    let mut told = 0;
+    for step in 1.. {
+        assert!(step < 1000, "the bump never ends");
+        bumped.rewind();
+        if aborting(&bumped.quill, BUMP, step).code == Some(0) {
+            break;
+        }
+        let before = Snapshot::of(&bumped.quill.scratch.root());
+        let outcome = bumped.quill.scratch.run("status --check");
+        assert_eq!(
+            before.differences(&Snapshot::of(&bumped.quill.scratch.root())),
+            Vec::<String>::new()
+        );
+        if outcome.codes().contains("pending-transaction") {
+            assert_eq!(outcome.code, Some(1), "{outcome}");
+            told += 1;
+        }
+    }
+    assert!(told >= 2, "told of {told}");
+}
+
+#[test]
+fn an_apply_killed_at_100_random_points_is_finished_by_the_next_one() {
+    let quill = quill::with_tree();
+    let tree = quill.scratch.path("tree");
+    let clean = files::read(&tree);
+    let start = Instant::now();
+    assert_eq!(quill.scratch.run("apply tree").code, Some(0));
+    let took = start.elapsed().as_micros() as u64;
+    let patched = files::read(&tree);
+    assert_ne!(clean, patched);
+    let (mut random, seed) = Random::fresh();
+    for point in 0..100 {
+        fs::remove_dir_all(&tree).unwrap();
+        files::write(&tree, &clean);
+        let delay = random.below(took * 5 / 4);
+        let mut child = quill.scratch.spawn("apply tree");
+        std::thread::sleep(Duration::from_micros(delay));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let when = format!("seed {seed}, point {point}, after {delay} us");
+        for (path, bytes) in files::read(&tree) {
+            let known = [clean.get(&path), patched.get(&path)];
+            let is_temporary = known == [None, None];
+            assert!(
+                is_temporary || known.contains(&Some(&bytes)),
+                "{when}: {path} is half a file"
+            );
+        }
+        let outcome = quill.scratch.run("apply tree");
+        assert_eq!(outcome.code, Some(0), "{when}: {outcome}");
+        assert_eq!(files::read(&tree), patched, "{when}");
+    }
+}
