@@ -16,6 +16,8 @@
 // (host-metal only), `why`: "asked" (needs_commit said so), "eval" (MLX's eval did it), "flush", or "elsewhere" (a
 // commit that nobody here asked for); {"end": NAME} last. Ops are numbered from 1 in each scenario and thread.
 //
+// A scenario that sets the override of a tree that has none is cut short there, and the next one taken.
+//
 // Exit status: 0; 2 for a line that is not understood; 1 when MLX throws. The limits are read by MLX once a process, so
 // one process serves one environment.
 #include <condition_variable>
@@ -97,10 +99,13 @@ class Step {
   size_t read_ = 0;
 };
 
+// Thrown by a step that sets the override of a tree that has none. The rest of the scenario is skipped.
+struct NotPatched {};
+
 struct Override {
   static bool there() { return override_setter != nullptr && override_getter != nullptr; }
   static void set(int mb) {
-    if (!there()) throw std::invalid_argument("this tree has no override: it is not patched");
+    if (!there()) throw NotPatched();
     override_setter(mb);
     say("{\"override\":" + std::to_string(override_getter()) + "}");
   }
@@ -314,26 +319,14 @@ class Driver {
     Step step(json);
     if (const Json* name = step.find("scenario")) {
       end();
-      const std::string through = step.text("through", "encoder");
-      if (through != "encoder" && through != "eval") throw std::invalid_argument("through '" + through + "'");
-      scenario_ = {name->text(), through == "eval", {}};
-      step.all_read();
-      say("{\"scenario\":" + quoted(scenario_.name) + "}");
-      return;
+      begin(name->text(), step);
+    } else if (!skip_) {
+      try {
+        take(json, step);
+      } catch (const NotPatched&) {
+        skip_ = true;
+      }
     }
-    const std::string kind = step.text("step");
-    Lane& on = lane(step.text("on", "main"));
-    const bool meanwhile = step.truth("meanwhile");
-    if (kind == "join") return on.join();
-    // The lane has its own copy: this line is gone while it still works.
-    on.run(
-        [this, &on, kind, kept = std::make_shared<Json>(json)] {
-          Step own(*kept);
-          for (const char* read_before : {"step", "on", "meanwhile"}) own.find(read_before);
-          on.take(kind, own, scenario_);
-          own.all_read();
-        },
-        meanwhile);
   }
 
   // Every thread is done, every stream empty, no override left.
@@ -347,6 +340,30 @@ class Driver {
   }
 
  private:
+  void begin(const std::string& name, Step& step) {
+    const std::string through = step.text("through", "encoder");
+    if (through != "encoder" && through != "eval") throw std::invalid_argument("through '" + through + "'");
+    step.all_read();
+    scenario_ = {name, through == "eval", {}};
+    skip_ = false;
+    say("{\"scenario\":" + quoted(name) + "}");
+  }
+
+  void take(const Json& json, Step& step) {
+    const std::string kind = step.text("step");
+    Lane& on = lane(step.text("on", "main"));
+    const bool meanwhile = step.truth("meanwhile");
+    if (kind == "join") return on.join();
+    // The lane has its own copy: this line is gone while it still works.
+    auto task = [this, &on, kind, kept = std::make_shared<Json>(json)] {
+      Step own(*kept);
+      for (const char* read_before : {"step", "on", "meanwhile"}) own.find(read_before);
+      on.take(kind, own, scenario_);
+      own.all_read();
+    };
+    on.run(std::move(task), meanwhile);
+  }
+
   Lane& lane(const std::string& name) {
     auto& lane = lanes_[name];
     if (!lane) lane = std::make_unique<Lane>(name, static_cast<int>(lanes_.size()) - 1);
@@ -354,6 +371,7 @@ class Driver {
   }
 
   Scenario scenario_;
+  bool skip_ = false;  // to the next scenario: this one sets an override that the tree does not have
   std::map<std::string, std::unique_ptr<Lane>> lanes_;
 };
 

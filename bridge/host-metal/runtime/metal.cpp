@@ -76,18 +76,18 @@ Buffer* Heap::buffer(Integer length, Integer) {
 
 void ResidencySet::add(Allocation* allocation) {
   std::lock_guard lock(mutex_);
-  allocations_.emplace_back(allocation);
+  allocations_.try_emplace(allocation, allocation);
 }
 
 void ResidencySet::remove(Allocation* allocation) {
   std::lock_guard lock(mutex_);
-  std::erase_if(allocations_, [&](const auto& held) { return held.get() == allocation; });
+  allocations_.erase(allocation);
 }
 
 Integer ResidencySet::allocated_size() {
   std::lock_guard lock(mutex_);
   Integer total = 0;
-  for (const auto& held : allocations_) total += held->allocated_size();
+  for (const auto& [allocation, held] : allocations_) total += allocation->allocated_size();
   return total;
 }
 
@@ -99,7 +99,7 @@ Integer ResidencySet::count() {
 Array* ResidencySet::all() {
   std::lock_guard lock(mutex_);
   std::vector<Ref<Object>> objects;
-  for (const auto& held : allocations_) objects.emplace_back(held.get());
+  for (const auto& [allocation, held] : allocations_) objects.emplace_back(allocation);
   return autoreleased<Array>(std::move(objects));
 }
 
@@ -297,9 +297,10 @@ Object* MTLCreateSystemDefaultDevice() { return Device::only()->retain(); }
 
 Object* MTLCopyAllDevices() { return new Array({Ref<Object>(Device::only())}); }
 
-// The two things that MLX asks: how much memory there is, and how many resources a process may have (0: the default).
+// The two things that MLX asks: how much memory there is, and how many resources a process may have. A large one is a
+// mapping, of which Linux gives 65530.
 int sysctlbyname(const char* name, void* value, size_t* length, void*, size_t) {
-  const uint64_t answer = strcmp(name, "hw.memsize") == 0 ? uint64_t{1} << 40 : 0;
+  const uint64_t answer = strcmp(name, "hw.memsize") == 0 ? uint64_t{1} << 40 : 20000;
   if (*length != sizeof answer) return -1;
   memcpy(value, &answer, sizeof answer);
   return 0;

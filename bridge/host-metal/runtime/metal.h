@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "../host_metal.h"
@@ -127,7 +128,7 @@ class ResidencySet : public Object {
 
  private:
   std::mutex mutex_;
-  std::vector<Ref<Allocation>> allocations_;
+  std::unordered_map<Allocation*, Ref<Allocation>> allocations_;
 };
 
 class SharedEvent : public Object {

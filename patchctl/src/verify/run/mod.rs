@@ -7,6 +7,7 @@
 
 mod commits;
 mod compiler;
+mod differential;
 mod drive;
 mod error;
 mod judge;
@@ -15,6 +16,7 @@ mod linker;
 mod observe;
 mod runner;
 mod scenario;
+mod sequence;
 mod sources;
 mod workshop;
 
@@ -23,6 +25,7 @@ mod tests;
 
 pub use commits::{Commits, CommitsError};
 pub use compiler::Compiler;
+pub use differential::{Behaviour, Difference, Differential, SETTINGS, Setting};
 pub use drive::{Ended, Observed, drive};
 pub use error::RunError;
 pub use judge::{Mismatch, Outcome, judge};

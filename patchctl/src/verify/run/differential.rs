@@ -1,0 +1,208 @@
+//! The differential proof: over random sequences, a patched tree with the override at 0 commits where upstream alone
+//! does, and with the override at N where upstream does when it is started with `MLX_MAX_MB_PER_BUFFER` at N.
+
+use camino::Utf8Path;
+use serde_json::{Map, Value, json};
+
+use super::drive::{Observed, drive};
+use super::error::RunError;
+use super::observe::{SeenCommit, Why};
+use super::runner::Runner;
+use super::scenario::Scenario;
+use super::sequence::{Random, as_scenario, sequence};
+
+/// Two programs of one revision, and how much to compare.
+pub struct Differential<'a> {
+    /// Upstream alone.
+    pub upstream: &'a Utf8Path,
+    /// Upstream with the overlay.
+    pub patched: &'a Utf8Path,
+    /// Starts them.
+    pub runner: &'a dyn Runner,
+    /// Where the sequences come from: the same seed makes the same ones.
+    pub seed: u64,
+    /// How many sequences, over all settings.
+    pub sequences: usize,
+}
+
+/// The surroundings of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// The GPU's architecture.
+    pub architecture: &'static str,
+    /// `MLX_MAX_OPS_PER_BUFFER`, where it is set.
+    pub max_ops: Option<u32>,
+    /// The override; none leaves it at 0.
+    pub budget: Option<i32>,
+}
+
+/// Each device's own limits, an ops limit that hides the budget and one that hides nothing, budgets from least to most.
+pub const SETTINGS: [Setting; 10] = [
+    setting("applegpu_g16s", None, None),
+    setting("applegpu_g16p", None, None),
+    setting("applegpu_g16g", Some(7), None),
+    setting("applegpu_g16d", Some(1000), None),
+    setting("applegpu_g16s", None, Some(1000)),
+    setting("applegpu_g16s", Some(1000), Some(1)),
+    setting("applegpu_g16g", Some(1000), Some(10)),
+    setting("applegpu_g16p", Some(200), Some(100)),
+    setting("applegpu_g16s", Some(1000), Some(1000)),
+    setting("applegpu_g16d", Some(1000), Some(i32::MAX)),
+];
+
+const fn setting(architecture: &'static str, max_ops: Option<u32>, budget: Option<i32>) -> Setting {
+    Setting {
+        architecture,
+        max_ops,
+        budget,
+    }
+}
+
+/// A sequence on which the two programs part, made as small as it could be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The surroundings.
+    pub setting: Setting,
+    /// The steps, as the driver reads them.
+    pub steps: Vec<Map<String, Value>>,
+    /// What upstream alone did.
+    pub upstream: Behaviour,
+    /// What the patched tree did.
+    pub patched: Behaviour,
+}
+
+/// What a program did with a sequence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Each command buffer's first and last op, and whether the check had said so.
+    pub commits: Vec<((u64, u64), Why)>,
+    /// Whether it came to its end.
+    pub ended: bool,
+}
+
+impl Differential<'_> {
+    /// Compares in every setting; gives the first difference.
+    ///
+    /// # Errors
+    /// When a program cannot be started, or prints what is no line of the driver's.
+    pub fn compare(&self) -> Result<Option<Difference>, RunError> {
+        let mut random = Random::new(self.seed);
+        let each = self.sequences.div_ceil(SETTINGS.len());
+        for setting in SETTINGS {
+            let sequences: Vec<_> = (0..each).map(|_| sequence(&mut random)).collect();
+            let (upstream, patched) = self.both(setting, &sequences)?;
+            let part = upstream
+                .iter()
+                .zip(&patched)
+                .position(|(one, other)| one != other);
+            if let Some(index) = part {
+                return self.smallest(setting, sequences[index].clone()).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn both(
+        &self,
+        setting: Setting,
+        sequences: &[Vec<Map<String, Value>>],
+    ) -> Result<(Vec<Behaviour>, Vec<Behaviour>), RunError> {
+        let of = |is_patched: bool| {
+            sequences
+                .iter()
+                .enumerate()
+                .map(move |(index, steps)| scenario(setting, is_patched, index, steps))
+        };
+        let upstream: Vec<Scenario> = of(false).collect();
+        let patched: Vec<Scenario> = of(true).collect();
+        let run = |program, scenarios: &[Scenario]| -> Result<Vec<Behaviour>, RunError> {
+            let observed = drive(program, scenarios, self.runner)?;
+            Ok(observed.iter().map(behaviour).collect())
+        };
+        Ok((run(self.upstream, &upstream)?, run(self.patched, &patched)?))
+    }
+
+    /// Leaves out steps for as long as the programs still part.
+    fn smallest(
+        &self,
+        setting: Setting,
+        mut steps: Vec<Map<String, Value>>,
+    ) -> Result<Difference, RunError> {
+        let part =
+            |steps: &[Map<String, Value>]| -> Result<Option<(Behaviour, Behaviour)>, RunError> {
+                let (mut upstream, mut patched) = self.both(setting, &[steps.to_vec()])?;
+                let pair = upstream.pop().zip(patched.pop());
+                Ok(pair.filter(|(one, other)| one != other))
+            };
+        // One that parts only after others of its process is shown as it is.
+        let mut known = part(&steps)?;
+        let mut index = 0;
+        while known.is_some() && index < steps.len() {
+            let mut fewer = steps.clone();
+            fewer.remove(index);
+            // A step that uses an array which is gone ends both programs alike, so it parts them no longer.
+            match part(&fewer)? {
+                Some(pair) if pair.0.ended || pair.1.ended => {
+                    (steps, known) = (fewer, Some(pair));
+                }
+                _ => index += 1,
+            }
+        }
+        let nothing = Behaviour {
+            commits: Vec::new(),
+            ended: false,
+        };
+        let (upstream, patched) = known.unwrap_or((nothing.clone(), nothing));
+        Ok(Difference {
+            setting,
+            steps,
+            upstream,
+            patched,
+        })
+    }
+}
+
+/// The sequence in its surroundings. What the override is in one program, the environment is in the other.
+fn scenario(
+    setting: Setting,
+    is_patched: bool,
+    index: usize,
+    steps: &[Map<String, Value>],
+) -> Scenario {
+    let mut all = Vec::new();
+    let mut set = |mb: i32| {
+        if let Value::Object(step) = json!({"step": "override", "mb": mb}) {
+            all.push(step);
+        }
+    };
+    match setting.budget {
+        Some(budget) if is_patched => set(budget),
+        // Every second time it has been set before and taken away again.
+        None if is_patched && index % 2 == 1 => {
+            set(1000);
+            set(if index % 4 == 1 { 0 } else { -1 });
+        }
+        _ => {}
+    }
+    all.extend_from_slice(steps);
+    let mut scenario = as_scenario(format!("sequence-{index}"), all);
+    setting.architecture.clone_into(&mut scenario.architecture);
+    let mut environment = |name: &str, value: String| {
+        scenario.environment.insert(name.to_owned(), value);
+    };
+    if let Some(max_ops) = setting.max_ops {
+        environment("MLX_MAX_OPS_PER_BUFFER", max_ops.to_string());
+    }
+    if let Some(budget) = setting.budget.filter(|_| !is_patched) {
+        environment("MLX_MAX_MB_PER_BUFFER", budget.to_string());
+    }
+    scenario
+}
+
+fn behaviour(observed: &Observed) -> Behaviour {
+    let really = |commit: &SeenCommit| (commit.seen.unwrap_or(commit.ops), commit.why);
+    Behaviour {
+        commits: observed.seen.commits.iter().map(really).collect(),
+        ended: observed.seen.ended,
+    }
+}
