@@ -229,20 +229,25 @@ class Lane {
 
   // As gpu::eval does it, from the outside.
   void encode(Op op) {
+    keep_until_completed(op);
     op.encode(stream_);
     const bool full = needs_commit(stream_);
     report_elsewhere();
-    command_buffer_of(stream_)->addCompletedHandler([op = std::move(op)](MTL::CommandBuffer*) {});
     if (!full) return;
     commit(stream_);
     report_commit("asked");
+  }
+
+  // MLX's command buffers retain nothing: whoever encodes keeps the arrays.
+  void keep_until_completed(const Op& op) {
+    command_buffer_of(stream_)->addCompletedHandler([op](MTL::CommandBuffer*) {});
   }
 
   // By gpu::eval itself. It has committed when the stream's command buffer is another one than before.
   void evaluate(Op op) {
     MTL::CommandBuffer* before = command_buffer_of(stream_);
     before->retain();
-    before->addCompletedHandler([op](MTL::CommandBuffer*) {});
+    keep_until_completed(op);
     std::vector<array> inputs = op.inputs;
     array result(Shape{1}, int8, std::make_shared<OpPrimitive>(stream_, std::move(op)), std::move(inputs));
     gpu::eval(result);
@@ -253,21 +258,25 @@ class Lane {
 
   // Says that the ops since the last commit went into a command buffer. Without ops, says nothing.
   void report_commit(const char* why) {
+    std::string really;
+    if (!seen.empty()) {
+      really = ",\"seen\":" + seen.back().text();
+      seen.pop_back();
+    }
+    report_elsewhere();
     const Range ops{first_, number_ - 1};
     first_ = number_;
-    if (ops.last < ops.first && seen.empty()) return;
-    std::string line = "{\"commit\":{\"phase\":" + quoted(phase_) + ",\"on\":" + quoted(name_) +
-                       ",\"ops\":" + ops.text() + ",\"why\":" + quoted(why);
-    if (!seen.empty()) line += ",\"seen\":" + seen.front().text();
-    say(line + "}}");
-    if (!seen.empty()) seen.erase(seen.begin());
-    report_elsewhere();
+    if (ops.last < ops.first && really.empty()) return;
+    say("{\"commit\":{\"phase\":" + quoted(phase_) + ",\"on\":" + quoted(name_) + ",\"ops\":" + ops.text() +
+        ",\"why\":" + quoted(why) + really + "}}");
   }
 
+  // What the runtime saw committed before anybody here asked for it.
   void report_elsewhere() {
     for (const Range& range : seen) {
       say("{\"commit\":{\"phase\":" + quoted(phase_) + ",\"on\":" + quoted(name_) + ",\"ops\":" + range.text() +
           ",\"why\":\"elsewhere\",\"seen\":" + range.text() + "}}");
+      first_ = range.last + 1;
     }
     seen.clear();
   }

@@ -142,10 +142,10 @@ impl Differential<'_> {
             fewer.remove(index);
             // A step that uses an array which is gone ends both programs alike, so it parts them no longer.
             match part(&fewer)? {
-                Some(pair) if pair.0.ended || pair.1.ended => {
+                Some(pair) => {
                     (steps, known) = (fewer, Some(pair));
                 }
-                _ => index += 1,
+                None => index += 1,
             }
         }
         let nothing = Behaviour {

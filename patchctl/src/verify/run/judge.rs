@@ -40,16 +40,20 @@ pub enum Mismatch {
         /// Seen; none when the program ended before.
         seen: Option<i64>,
     },
-    /// A command buffer that was committed although the check did not say so and nobody asked for it.
+    /// Command buffers that were committed although the check did not say so and nobody asked for it.
     Unasked {
-        /// Its first and last op.
+        /// How many.
+        count: usize,
+        /// The first one's first and last op.
         ops: (u64, u64),
     },
-    /// The commit check and the real command buffers do not go together.
+    /// Command buffers that do not hold the ops that the check was asked about.
     Torn {
-        /// The ops since the last commit.
+        /// How many.
+        count: usize,
+        /// The ops since the last commit, for the first of them.
         ops: (u64, u64),
-        /// The ops in the command buffer.
+        /// The ops in it.
         seen: (u64, u64),
     },
     /// The program did not get to the end.
@@ -82,16 +86,21 @@ impl fmt::Display for Mismatch {
                 out,
                 "after setting it for the {step}. time, the override must read {expected}; the program ended before"
             ),
-            Self::Unasked { ops: (first, last) } => write!(
+            Self::Unasked {
+                count,
+                ops: (first, last),
+            } => write!(
                 out,
-                "ops {first} to {last} were committed although the check had not said so"
+                "command buffers committed although the check had not said so: {count}, the first of ops {first} to {last}"
             ),
             Self::Torn {
+                count,
                 ops: (first, last),
                 seen: (really_first, really_last),
             } => write!(
                 out,
-                "ops {first} to {last} should make a command buffer, which really holds {really_first} to {really_last}"
+                "command buffers that hold other ops than were encoded: {count}, the first {really_first} to \
+                 {really_last} in the place of {first} to {last}"
             ),
             Self::Ended { how } => write!(out, "the program ended before its time: {how}"),
         }
@@ -113,7 +122,8 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
     }
     let mut mismatches: Vec<Mismatch> = ending(observed).into_iter().collect();
     mismatches.extend(reads(scenario, observed));
-    mismatches.extend(observed.seen.commits.iter().filter_map(torn));
+    mismatches.extend(unasked(&observed.seen.commits));
+    mismatches.extend(torn(&observed.seen.commits));
     mismatches.extend(commits(scenario, observed));
     if mismatches.is_empty() {
         Outcome::Passed
@@ -148,14 +158,23 @@ fn reads(scenario: &Scenario, observed: &Observed) -> Vec<Mismatch> {
     wrong.take(1).collect()
 }
 
-fn torn(commit: &SeenCommit) -> Option<Mismatch> {
-    if commit.why == Why::Elsewhere {
-        return Some(Mismatch::Unasked { ops: commit.ops });
-    }
-    let seen = commit.seen?;
-    (seen != commit.ops).then_some(Mismatch::Torn {
-        ops: commit.ops,
-        seen,
+fn unasked(commits: &[SeenCommit]) -> Option<Mismatch> {
+    let mut unasked = commits.iter().filter(|commit| commit.why == Why::Elsewhere);
+    let ops = unasked.next()?.ops;
+    Some(Mismatch::Unasked {
+        count: unasked.count() + 1,
+        ops,
+    })
+}
+
+fn torn(commits: &[SeenCommit]) -> Option<Mismatch> {
+    let differs = |commit: &&SeenCommit| commit.seen.is_some_and(|seen| seen != commit.ops);
+    let mut torn = commits.iter().filter(differs);
+    let first = torn.next()?;
+    Some(Mismatch::Torn {
+        count: torn.count() + 1,
+        ops: first.ops,
+        seen: first.seen?,
     })
 }
 

@@ -7,6 +7,7 @@
 
 mod commits;
 mod compiler;
+mod diagnose;
 mod differential;
 mod drive;
 mod error;
@@ -25,6 +26,7 @@ mod tests;
 
 pub use commits::{Commits, CommitsError};
 pub use compiler::Compiler;
+pub use diagnose::{Diagnosis, diagnose};
 pub use differential::{Behaviour, Difference, Differential, SETTINGS, Setting};
 pub use drive::{Ended, Observed, drive};
 pub use error::RunError;

@@ -47,7 +47,7 @@ pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, RunError> {
     read(DEVICE)?;
     if read("mlx/backend/metal/metal.cpp")?.contains("id object") {
         return Err(RunError::OwnHeaders {
-            why: "its metal.cpp hands an 'id' to metal-cpp, which takes an object since MLX 0.27"
+            why: "its metal.cpp hands an 'id' to metal-cpp, which takes an object since MLX 0.29.4"
                 .to_owned(),
         });
     }

@@ -109,7 +109,9 @@ fn a_command_buffer_with_other_ops_than_the_check_was_asked_about_is_a_mismatch(
     );
     assert_eq!(
         said(&lines),
-        ["ops 4 to 6 should make a command buffer, which really holds 4 to 5"]
+        [
+            "command buffers that hold other ops than were encoded: 1, the first 4 to 5 in the place of 4 to 6"
+        ]
     );
 }
 
@@ -399,4 +401,91 @@ fn a_program_gets_its_input_and_nothing_of_the_users_environment() {
         .unwrap();
     assert_eq!(finished.output, b"input");
     assert_eq!((finished.code, &*finished.errors), (Some(4), "[given]\n"));
+}
+
+fn diagnosis(lines: &str) -> Option<Diagnosis> {
+    diagnose(&[scenario(BUDGET)], &[outcome(lines)])
+}
+
+#[test]
+fn failures_only_where_the_override_is_in_force_mean_that_it_is_not_used() {
+    assert_eq!(diagnosis(AS_EXPECTED), None);
+    let raised = AS_EXPECTED.replace(
+        r#"[4,6],"why":"flush","seen":[4,6]"#,
+        r#"[4,5],"why":"asked","seen":[4,5]"#,
+    );
+    assert_eq!(diagnosis(&raised), Some(Diagnosis::NotUsed));
+}
+
+#[test]
+fn a_failure_without_an_override_means_another_rule_whatever_fails_with_one() {
+    let all = AS_EXPECTED
+        .replace(
+            r#""ops":[1,2],"why":"asked","seen":[1,2]"#,
+            r#""ops":[1,1],"why":"asked","seen":[1,1]"#,
+        )
+        .replace(r#"{"override":1000}"#, r#"{"override":7}"#);
+    assert_eq!(diagnosis(&all), Some(Diagnosis::OtherRule));
+}
+
+#[test]
+fn a_commit_that_nobody_asked_for_means_a_place_of_its_own() {
+    let own = AS_EXPECTED.replace(r#"[1,2],"why":"asked""#, r#"[1,2],"why":"elsewhere""#);
+    assert_eq!(diagnosis(&own), Some(Diagnosis::OwnPlace));
+}
+
+#[test]
+fn an_override_that_reads_back_wrong_is_not_kept() {
+    let lost = AS_EXPECTED.replace(r#"{"override":1000}"#, r#"{"override":0}"#);
+    assert_eq!(diagnosis(&lost), Some(Diagnosis::NotKept));
+}
+
+/// Upstream commits after each op; the patched program does not after an op with an output.
+struct Toy;
+
+impl Runner for Toy {
+    fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+        let mut output = String::new();
+        let mut op = 0;
+        for line in String::from_utf8_lossy(&invocation.input).lines() {
+            let step: serde_json::Value = serde_json::from_str(line).unwrap();
+            if let Some(name) = step.get("scenario") {
+                output += &format!("{{\"scenario\":{name}}}\n");
+                op = 0;
+            } else if step["step"] == "op" {
+                op += 1;
+                if invocation.program == "upstream" || step.get("out").is_none() {
+                    output += &format!(
+                        r#"{{"commit":{{"phase":"default","on":"main","ops":[{op},{op}],"why":"asked"}}}}"#
+                    );
+                    output.push('\n');
+                }
+            }
+        }
+        prints(&output).run(invocation)
+    }
+}
+
+#[test]
+fn a_sequence_on_which_two_programs_part_is_cut_down_to_the_step_that_parts_them() {
+    let toy = |patched| Differential {
+        upstream: Utf8Path::new("upstream"),
+        patched: Utf8Path::new(patched),
+        runner: &Toy,
+        seed: 7,
+        sequences: 20,
+    };
+    assert_eq!(toy("upstream").compare(), Ok(None));
+    let difference = toy("patched").compare().unwrap().unwrap();
+    assert_eq!(difference.steps.len(), 1, "{:?}", difference.steps);
+    assert!(difference.steps[0].contains_key("out"));
+    assert_eq!(difference.upstream.commits, [((1, 1), Why::Asked)]);
+    assert!(difference.patched.commits.is_empty());
+}
+
+#[test]
+fn the_same_seed_makes_the_same_sequences_and_another_seed_others() {
+    let make = |seed| sequence::sequence(&mut sequence::Random::new(seed));
+    assert_eq!(make(1), make(1));
+    assert_ne!(make(1), make(2));
 }
