@@ -231,3 +231,37 @@ fn no_text_makes_the_readers_panic() {
         }
     });
 }
+
+#[test]
+fn reading_on_from_the_old_tree_finds_the_errors_that_reading_anew_finds() {
+    let base = "namespace a {\nvoid f() {\n  if (__builtin_available(macOS 26, *)) {\n    x();\n  }\n}\nvoid g() {\n}\n}\n";
+    let parsed = parse(base);
+    let pieces = [
+        "int y;\n",
+        "}\n",
+        "{\n",
+        "if (a) {\n}\n",
+        "#if X\n",
+        "#endif\n",
+        "(;\n",
+        "// c\n",
+        "\"\n",
+    ];
+    let starts: Vec<usize> = (1..=9)
+        .map(|number| parsed.lines().range(number).start)
+        .collect();
+    let piece = (
+        proptest::sample::select(starts),
+        proptest::sample::select(pieces.to_vec()),
+    );
+    proptest::proptest!(|(mut edits in proptest::collection::vec(piece, 1..4))| {
+        edits.sort_by_key(|(offset, _)| *offset);
+        let mut text = base.to_owned();
+        for (offset, piece) in edits.iter().rev() {
+            text.insert_str(*offset, piece);
+        }
+        let anew = parse(&text).unreadable_nodes();
+        let on = parsed.unreadable_nodes_with(&edits, &[]);
+        assert_eq!(anew, on, "{text}");
+    });
+}

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use patchctl_apply::{BlobId, Splice, markers};
+use patchctl_apply::{BlobId, markers};
 
-use crate::cpp::Parsed;
+use crate::cpp::{Lines, Parsed};
 use crate::report::Finding;
 
 use super::carry::PatchedFile;
@@ -38,12 +38,11 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
         let message = "applying the overlays a second time would change the file".to_owned();
         findings.push(finding("not-idempotent", message, bug));
     }
-    let patched = Parsed::new(&file.bytes, macros);
-    for range in new_unreadable(upstream, &patched, &file.splices) {
-        let line = patched.lines().number(range.start);
+    for range in new_unreadable(upstream, file, macros) {
+        let lines = Lines::of(&file.bytes);
+        let line = lines.number(range.start);
         findings.push(Finding {
-            line: None,
-            excerpt: Some(lossy(patched.text(), patched.lines().range(line))),
+            excerpt: Some(lossy(&file.bytes, lines.range(line))),
             ..finding(
                 "new-parse-errors",
                 format!("the patched text has a parse error in its line {line} that upstream's has not"),
@@ -64,20 +63,24 @@ fn again(upstream: &[u8], file: &PatchedFile) -> Option<()> {
 }
 
 /// Unreadable nodes of the patched text that are not upstream's own, moved by what was inserted.
-fn new_unreadable(upstream: &Parsed, patched: &Parsed, splices: &[Splice]) -> Vec<Range<usize>> {
+fn new_unreadable(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Vec<Range<usize>> {
     let moved = |offset: usize| {
-        let before = splices
+        let before = file
+            .splices
             .iter()
             .take_while(|splice| splice.offset as usize <= offset);
         offset + before.map(|splice| splice.text.len()).sum::<usize>()
     };
     let old = upstream.unreadable_nodes();
     let old: HashSet<Range<usize>> = old.iter().map(|r| moved(r.start)..moved(r.end)).collect();
-    patched
-        .unreadable_nodes()
-        .into_iter()
-        .filter(|range| !old.contains(range))
-        .collect()
+    let insertions: Vec<(usize, &str)> = file
+        .splices
+        .iter()
+        .map(|splice| (splice.offset as usize, splice.text.as_str()))
+        .collect();
+    let mut new = upstream.unreadable_nodes_with(&insertions, macros);
+    new.retain(|range| !old.contains(range));
+    new
 }
 
 pub(super) fn lossy(text: &[u8], range: Range<usize>) -> String {
