@@ -9,12 +9,11 @@ use git2::{Oid, Repository};
 use patchctl_apply::BlobId;
 use semver::Version;
 
-use super::archive::Item;
 use super::folder;
 use super::git::{GitSource, Releases, Store, blob_id, find, tag_elsewhere};
 use super::safe_path::inside;
 use super::settings::Settings;
-use super::tree_writer::{TreeWriter, unwritable};
+use super::tree_writer::write_tree;
 use super::version::{VERSION_HEADER, release_in_header};
 use super::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
@@ -249,20 +248,8 @@ impl DirectorySource {
     }
 
     fn copy(&self, into: &Utf8Path) -> Result<(), SourceError> {
-        let mut writer = TreeWriter::new(into)?;
-        let mut full = None;
-        let read = folder::each(&self.root, &mut |path, item| {
-            let written = match item {
-                Item::File { executable, bytes } => writer.file(path, executable, &bytes),
-                Item::Link { target } => writer.link(path, &target),
-            };
-            written.inspect_err(|why| full = Some(why.clone()))
-        });
-        match (read, full) {
-            (Ok(()), _) => writer.finish(),
-            (Err(_), Some(why)) => Err(unwritable(into, &io::Error::other(why))),
-            (Err(why), None) => Err(self.unreachable(why, format!("make {} readable", self.root))),
-        }
+        write_tree(into, |take| folder::each(&self.root, take))?
+            .map_err(|why| self.unreachable(why, format!("make {} readable", self.root)))
     }
 
     fn unreachable(&self, why: impl Into<String>, help: impl Into<String>) -> SourceError {

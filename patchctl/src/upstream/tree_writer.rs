@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::SourceError;
+use super::archive::{Item, Take};
 use super::safe_path::{inside, link_stays_inside};
 
 /// A tree that is being written beside its place.
@@ -50,6 +51,14 @@ impl TreeWriter {
             into: into.to_owned(),
             links: Vec::new(),
         })
+    }
+
+    /// What an archive or a folder holds at a path.
+    fn put(&mut self, path: &str, item: Item) -> Result<(), String> {
+        match item {
+            Item::File { executable, bytes } => self.file(path, executable, &bytes),
+            Item::Link { target } => self.link(path, &target),
+        }
     }
 
     /// A file. Its path must be inside, and nothing may stand there.
@@ -114,6 +123,28 @@ impl TreeWriter {
             fs_err::create_dir_all(parent).map_err(|error| error.to_string())?;
         }
         Ok(place)
+    }
+}
+
+/// Writes what `read` passes on as a tree at `into`, which is absent or an empty folder.
+///
+/// # Errors
+/// The outer one where the tree cannot be written, the inner one where `read` fails by itself; then nothing is there.
+pub(super) fn write_tree(
+    into: &Utf8Path,
+    read: impl FnOnce(&mut Take<'_>) -> Result<(), String>,
+) -> Result<Result<(), String>, SourceError> {
+    let mut writer = TreeWriter::new(into)?;
+    let mut not_written = None;
+    let answer = read(&mut |path, item| {
+        writer
+            .put(path, item)
+            .inspect_err(|why| not_written = Some(why.clone()))
+    });
+    match (answer, not_written) {
+        (Ok(()), _) => writer.finish().map(Ok),
+        (Err(_), Some(why)) => Err(unwritable(into, &io::Error::other(why))),
+        (Err(why), None) => Ok(Err(why)),
     }
 }
 

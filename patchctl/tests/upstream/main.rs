@@ -8,11 +8,14 @@
 )]
 
 mod crates;
+mod damaged;
 mod directory;
 mod local;
 mod mlx;
 mod order;
 #[cfg(unix)]
 mod packages;
+#[cfg(unix)]
+mod shop;
 mod small;
 mod url;

@@ -158,6 +158,12 @@ impl Small {
         entry.id()
     }
 
+    /// What git itself calls a revision.
+    pub fn describe(&self, revision: &str) -> String {
+        let path = self.path().as_str();
+        git(&["-C", path, "describe", "--tags", "--abbrev=7", revision])
+    }
+
     /// With this repository as the only source.
     pub fn upstream(&self) -> Upstream {
         self.upstream_with(|_| {})
@@ -193,6 +199,12 @@ pub fn revision(upstream: &Upstream, text: &str) -> Resolved {
     resolve(upstream, text)
         .unwrap_or_else(|error| panic!("{error}"))
         .revision
+}
+
+/// A git repository at `path` as the only source, with a cache that is not used.
+pub fn upstream_at(path: &Utf8Path) -> Upstream {
+    let settings = Settings::new(path.join("no-cache"));
+    Upstream::new(vec![SourceSpec::GitPath(path.to_owned())], settings)
 }
 
 /// The one error of an upstream with one source.

@@ -132,14 +132,7 @@ fn a_branch_is_followed_and_described_with_history() {
         let main = revision(&upstream(&small, |_| {}).0, "main");
         assert!(main.moving);
         assert_eq!(main.commit, head.to_string());
-        let own = git(&[
-            "-C",
-            small.path().as_str(),
-            "describe",
-            "--tags",
-            "--abbrev=7",
-            "main",
-        ]);
+        let own = small.describe("main");
         assert_eq!(main.described, own);
     }
     let error = refusal(&upstream(&small, |_| {}).0, "nowhere");

@@ -3,10 +3,9 @@
 use camino::Utf8PathBuf;
 
 use super::table::{Package, Place, safemlx_sys};
-use crate::upstream::archive::Item;
 use crate::upstream::cache::Cache;
 use crate::upstream::settings::Settings;
-use crate::upstream::tree_writer::{TreeWriter, unwritable};
+use crate::upstream::tree_writer::write_tree;
 use crate::upstream::{SourceError, Working};
 
 /// Something that [`unpacked`] can bring.
@@ -74,27 +73,14 @@ fn bring(
         sha256: what.sha256.into(),
         root: what.root.into(),
     };
-    let mut writer = TreeWriter::new(&into)?;
-    let mut full = None;
-    let read = opened.each(&place, &mut |path, item| {
-        let written = match item {
-            Item::File { executable, bytes } => writer.file(path, executable, &bytes),
-            Item::Link { target } => writer.link(path, &target),
-        };
-        written.inspect_err(|why| full = Some(why.clone()))
-    });
-    match (read, full) {
-        (Ok(()), _) => writer.finish()?,
-        (Err(_), Some(why)) => return Err(unwritable(&into, &std::io::Error::other(why))),
-        (Err(why), None) => {
-            return Err(package.unreachable(
-                why,
-                format!(
-                    "look at {}, then remove it: cargo brings it again",
-                    opened.path()
-                ),
-            ));
-        }
-    }
+    write_tree(&into, |take| opened.each(&place, take))?.map_err(|why| {
+        package.unreachable(
+            why,
+            format!(
+                "look at {}, then remove it: cargo brings it again",
+                opened.path()
+            ),
+        )
+    })?;
     Ok(into)
 }

@@ -3,13 +3,13 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
-use super::table::{Package, Place};
-use crate::upstream::archive::{self, Item, Take};
+use super::opened::Opened;
+use super::table::Package;
 use crate::upstream::cache::{Cache, sha256_hex};
 use crate::upstream::child::{self, Ended, Patience};
 use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::unwritable;
-use crate::upstream::{SourceError, Working, folder};
+use crate::upstream::{SourceError, Working};
 
 /// These make cargo behave otherwise than a plain run would, or come from a cargo that runs patchctl.
 const SURROUNDINGS: [&str; 17] = [
@@ -31,21 +31,6 @@ const SURROUNDINGS: [&str; 17] = [
     "RUSTDOCFLAGS",
     "RUSTFLAGS",
 ];
-
-/// A package on this machine.
-pub(super) enum Opened {
-    /// Its archive, with the checksum of the table.
-    Archive {
-        /// Where it lies, for errors.
-        path: Utf8PathBuf,
-        /// The whole of it.
-        bytes: Vec<u8>,
-        /// `name-version`, the archive's one folder.
-        root: String,
-    },
-    /// Its folder, where cargo takes it from one (source replacement). Nothing of it is known yet.
-    Folder(Utf8PathBuf),
-}
 
 impl Package {
     /// `name version`, as cargo would say it.
@@ -272,63 +257,6 @@ impl Package {
             why: why.into(),
             help: Some(help.into()),
         }
-    }
-}
-
-impl Opened {
-    /// Where it lies, for errors.
-    pub(super) fn path(&self) -> &Utf8Path {
-        match self {
-            Self::Archive { path, .. } => path,
-            Self::Folder(path) => path,
-        }
-    }
-
-    /// Passes on what lies at `place`. An error names the file that is to blame.
-    pub(super) fn each(&self, place: &Place, take: &mut Take<'_>) -> Result<(), String> {
-        match place {
-            Place::Folder { folder } => self.below(folder, take),
-            Place::Archive {
-                archive,
-                sha256,
-                root,
-            } => {
-                let bytes = self.file(archive)?;
-                let digest = sha256_hex(&bytes);
-                let at = format!("{archive} in {}", self.path());
-                if digest != *sha256 {
-                    return Err(format!(
-                        "{at} is truncated or altered: its SHA-256 is {digest}, expected {sha256}"
-                    ));
-                }
-                archive::unpack(archive, &bytes, root, take).map_err(|why| format!("{at}: {why}"))
-            }
-        }
-    }
-
-    fn below(&self, inner: &str, take: &mut Take<'_>) -> Result<(), String> {
-        let at = self.path();
-        match self {
-            Self::Archive { bytes, root, .. } => {
-                archive::unpack(".crate", bytes, &format!("{root}/{inner}"), take)
-            }
-            Self::Folder(folder) => folder::each(&folder.join(inner), take),
-        }
-        .map_err(|why| format!("{at}: {why}"))
-    }
-
-    fn file(&self, inner: &str) -> Result<Vec<u8>, String> {
-        if let Self::Folder(folder) = self {
-            return fs_err::read(folder.join(inner)).map_err(|error| error.to_string());
-        }
-        let mut found = None;
-        self.below(inner, &mut |path, item| {
-            if let (true, Item::File { bytes, .. }) = (path.is_empty(), item) {
-                found = Some(bytes);
-            }
-            Ok(())
-        })?;
-        found.ok_or_else(|| format!("{} has no {inner}", self.path()))
     }
 }
 

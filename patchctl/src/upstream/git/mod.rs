@@ -3,6 +3,7 @@
 mod command;
 mod describe;
 mod history;
+mod listing;
 mod loose;
 mod names;
 mod open;

@@ -19,19 +19,26 @@ pub(in crate::upstream) struct Named {
     pub(in crate::upstream) moving: bool,
 }
 
-/// Releases by tag name, oldest first; pre-releases and builds left out. Reads no object.
+/// The releases that tags name here, oldest first. Reads no object.
 pub(super) fn releases(
     store: &Store,
     repository: &Repository,
 ) -> Result<Vec<Version>, SourceError> {
-    let mut releases: Vec<_> = all_tag_names(store, repository)?
-        .iter()
-        .filter_map(|name| release_of_name(name))
-        .filter(is_plain)
-        .collect();
+    let names = all_tag_names(store, repository)?;
+    Ok(releases_of(names.iter().map(String::as_str)))
+}
+
+/// The releases that tags' names stand for, oldest first, pre-releases and builds left out.
+pub(super) fn releases_of<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Version> {
+    let mut releases: Vec<_> = names.filter_map(release_of_name).filter(is_plain).collect();
     releases.sort();
     releases.dedup();
-    Ok(releases)
+    releases
+}
+
+/// How a release's tag may be called, the likelier name first.
+pub(super) fn tags_of(version: &Version) -> [String; 2] {
+    [format!("v{version}"), version.to_string()]
 }
 
 /// Neither a pre-release nor a build of one's own.
@@ -39,10 +46,7 @@ pub(super) fn is_plain(version: &Version) -> bool {
     version.pre.is_empty() && version.build.is_empty()
 }
 
-pub(super) fn all_tag_names(
-    store: &Store,
-    repository: &Repository,
-) -> Result<Vec<String>, SourceError> {
+fn all_tag_names(store: &Store, repository: &Repository) -> Result<Vec<String>, SourceError> {
     let mut names = Vec::new();
     for reference in repository
         .references_glob("refs/tags/*")
@@ -158,7 +162,7 @@ fn find_release(
     repository: &Repository,
     version: &Version,
 ) -> Result<Option<Named>, SourceError> {
-    for tag in [format!("v{version}"), version.to_string()] {
+    for tag in tags_of(version) {
         if let Some(commit) = find_reference(store, repository, &format!("refs/tags/{tag}"))? {
             return Ok(Some(Named {
                 commit,

@@ -9,11 +9,11 @@ use git2::Oid;
 use semver::Version;
 
 use super::command::Git;
-use super::names::{self, is_plain};
+use super::listing::Listing;
+use super::names;
 use super::store::Store;
 use crate::upstream::cache::Cache;
 use crate::upstream::settings::Settings;
-use crate::upstream::spec::release_of_name;
 use crate::upstream::{RevisionSpec, SourceError, Working};
 
 /// The server behind a cached repository.
@@ -27,13 +27,6 @@ pub(super) struct Remote {
     listed: OnceLock<Result<Listing, SourceError>>,
     /// Whether the history was brought, or why not.
     history: Mutex<Option<Result<(), SourceError>>>,
-}
-
-/// The tags and branches of a server, annotated tags followed to their commit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Listing {
-    pub(super) tags: BTreeMap<String, Oid>,
-    pub(super) heads: BTreeMap<String, Oid>,
 }
 
 /// One thing to fetch: `from` on the server, kept under the reference `to`.
@@ -407,63 +400,4 @@ fn has_packs(git_dir: &Utf8PathBuf) -> bool {
         .join("objects/pack")
         .read_dir_utf8()
         .is_ok_and(|mut entries| entries.next().is_some())
-}
-
-impl Listing {
-    /// Reads `git ls-remote`'s lines: an id, a tab, a name; a name with `^{}` is the commit of the tag before it.
-    fn read(bytes: &[u8]) -> Self {
-        let mut listing = Self::default();
-        for line in String::from_utf8_lossy(bytes).lines() {
-            let Some((id, name)) = line.split_once('\t') else {
-                continue;
-            };
-            let Ok(id) = Oid::from_str(id) else { continue };
-            if let Some(tag) = name.strip_prefix("refs/tags/") {
-                let tag = tag.strip_suffix("^{}").unwrap_or(tag);
-                listing.tags.insert(tag.to_owned(), id);
-            } else if let Some(head) = name.strip_prefix("refs/heads/") {
-                listing.heads.insert(head.to_owned(), id);
-            }
-        }
-        listing
-    }
-
-    /// Oldest first, without pre-releases.
-    fn releases(&self) -> Vec<Version> {
-        let mut releases: Vec<_> = self
-            .tags
-            .keys()
-            .filter_map(|tag| release_of_name(tag))
-            .filter(is_plain)
-            .collect();
-        releases.sort();
-        releases.dedup();
-        releases
-    }
-
-    fn tag_of(&self, version: &Version) -> Option<(String, Oid)> {
-        [format!("v{version}"), version.to_string()]
-            .into_iter()
-            .find_map(|tag| self.tags.get(&tag).map(|commit| (tag, *commit)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_annotated_tag_in_a_listing_is_followed_to_its_commit() {
-        let tag = "1".repeat(40);
-        let commit = "2".repeat(40);
-        let text = format!(
-            "{commit}\trefs/heads/main\n{tag}\trefs/tags/v0.32.4\n{commit}\trefs/tags/v0.32.4^{{}}\n\
-             {commit}\trefs/tags/v0.33.0-rc1\nwarning: nothing\n"
-        );
-        let listing = Listing::read(text.as_bytes());
-        let (name, id) = listing.tag_of(&Version::new(0, 32, 4)).unwrap();
-        assert_eq!((name.as_str(), id.to_string()), ("v0.32.4", commit));
-        assert_eq!(listing.releases(), [Version::new(0, 32, 4)]);
-        assert_eq!(listing.heads.len(), 1);
-    }
 }
