@@ -187,6 +187,24 @@ fn the_schema_is_the_same_document_in_either_format() {
     assert!(json.json()["properties"]["hunks"].is_object());
 }
 
+#[test]
+fn the_committed_schema_that_patchctl_yaml_names_is_the_one_that_is_printed() {
+    let folder = folder();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let config = std::fs::read_to_string(root.join("patchctl.yaml")).expect("patchctl.yaml");
+    let named = "# yaml-language-server: $schema=overlays/config.schema.json\n";
+    assert!(config.starts_with(named), "{config}");
+    let committed = root.join("overlays/config.schema.json");
+    let committed = std::fs::read_to_string(committed).expect("the schema");
+    let printed = run(folder.path(), "schema config");
+    assert_eq!(
+        committed, printed.stdout,
+        "write it anew: patchctl schema config > overlays/config.schema.json"
+    );
+    let pins = run(folder.path(), "schema pins").json();
+    assert!(pins["properties"]["current"].is_object(), "{pins}");
+}
+
 /// Whether `program` accepts `script` under `arguments`, or nothing where it is not installed.
 fn accepted_by(program: &str, arguments: &[&str], script: &str) -> Option<bool> {
     let mut child = Command::new(program)

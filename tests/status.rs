@@ -121,10 +121,12 @@ fn an_overlay_that_changed_since_disagrees_with_every_pin_and_each_bump_is_named
     );
     assert_eq!(disagreements(&scratch), ["lock-mismatch"]);
     let status = scratch.run("status");
+    let overlay = &facts(&status, "overlay")[0];
     assert!(
-        facts(&status, "overlay")[0].ends_with("changed since it was locked for 1.0.0, 1.1.0"),
-        "{status}"
+        overlay.ends_with(", changed since it was locked for 1.0.0, 1.1.0"),
+        "{overlay}"
     );
+    assert!(!overlay.contains("as locked for"), "{overlay}");
     assert_eq!(
         facts(&status, "reviewed"),
         ["1 shape, 1 of edits that are no longer there"]
@@ -169,6 +171,9 @@ fn pins_and_lock_that_do_not_list_the_same_disagree() {
     let other = pins.replace(commit, &"a".repeat(40));
     scratch.write("overlays/pins.yaml", other);
     assert_eq!(disagreements(&scratch), ["lock-mismatch"]);
+    let json = scratch.run("status").json();
+    assert_eq!(json["results"][0]["status"], "failed");
+    assert_eq!(json["results"][1]["status"], "passed");
 }
 
 #[test]
@@ -182,6 +187,9 @@ fn a_place_that_holds_another_pin_disagrees_and_one_that_follows_is_only_told() 
         format!("{config}pin:\n  authority: {place}\n"),
     );
     assert_eq!(disagreements(&scratch), ["pin-authority-differs"]);
+    let verify = scratch.run("verify --level structure");
+    assert_eq!(verify.code, Some(1), "{verify}");
+    assert!(verify.codes().contains("pin-authority-differs"), "{verify}");
     let status = scratch.run("status");
     assert_eq!(
         facts(&status, "authority"),
@@ -236,4 +244,11 @@ fn a_bump_that_was_killed_is_told_with_how_it_will_end_and_nothing_is_repaired()
         shown.contains("it first undoes the interrupted one"),
         "{shown}"
     );
+
+    // Held by a process, it is at work and not interrupted.
+    let lock = fs::File::open(scratch.path(".patchctl/lock")).unwrap();
+    lock.lock().unwrap();
+    let codes = scratch.run("status").codes();
+    assert!(codes.contains("command-running"), "{codes:?}");
+    assert!(!codes.contains("pending-transaction"), "{codes:?}");
 }
