@@ -283,6 +283,15 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn whatever_a_review_says_is_read_as_it_was_written(place in "\\PC{0,40}", seen in "[ -~]{1,20}") {
+            let mut reviewed = Reviewed::default();
+            reviewed.add(Review { place, ..review("read", &seen, "0000000000000e10") });
+            proptest::prop_assert_eq!(parse(&reviewed.to_yaml()).unwrap(), reviewed);
+        }
+    }
+
     #[test]
     fn comments_at_the_files_head_are_kept() {
         let head = "# Landings that a person has looked at.\n#\n\n";

@@ -1,4 +1,5 @@
 mod anchors;
+mod any;
 mod conditions;
 mod design;
 mod form;

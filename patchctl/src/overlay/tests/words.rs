@@ -156,3 +156,23 @@ fn texts_for_people_requirements_macros_and_names_are_checked() {
     );
     none(&top("macros: [MLX_API, _x]"));
 }
+
+#[test]
+fn a_condition_is_about_the_edits_file_where_they_agree_and_else_the_overlays() {
+    let file_of = |first: &str, second: &str, top: &str| {
+        let text = with_hunks(&format!(
+            "  - id: h\n    when: [{{ exists: {{ function: f }} }}]\n    edits:\n      - {{ {first} at: {{ function: f, position: end }}, insert: \"a\\n\" }}\n      - {{ {second} at: {{ function: f, position: end }}, insert: \"a\\n\" }}\n"
+        ))
+        .replace("file: a/b.cpp\n", top);
+        let overlay = load(Utf8Path::new("x.yaml"), text.as_bytes());
+        overlay.map(|overlay| overlay.hunks[0].variants[0].when[0].file.to_string())
+    };
+    assert_eq!(
+        file_of("file: c.h,", "file: c.h,", "file: a.cpp\n").unwrap(),
+        "c.h"
+    );
+    assert_eq!(file_of("file: c.h,", "", "file: a.cpp\n").unwrap(), "a.cpp");
+    assert_eq!(file_of("", "", "file: a.cpp\n").unwrap(), "a.cpp");
+    let unclear = file_of("file: c.h,", "file: d.h,", "").unwrap_err();
+    assert_eq!(unclear.0[0].code, "overlay-no-file");
+}

@@ -1,4 +1,5 @@
 mod agree;
+mod any;
 mod cmake;
 mod keyed;
 mod rewrite;
