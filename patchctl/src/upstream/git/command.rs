@@ -61,6 +61,8 @@ pub(super) struct Git<'a> {
     pub(super) settings: &'a Settings,
     /// For errors.
     pub(super) source: &'a str,
+    /// With credentials, if it has any: never shown.
+    pub(super) url: &'a str,
     /// For errors: what can be tried by hand.
     pub(super) shown_url: &'a str,
 }
@@ -156,7 +158,9 @@ impl Git<'_> {
     }
 
     fn failed(&self, git_dir: Option<&Utf8Path>, stderr: &[String], status: &str) -> SourceError {
-        let why = what_git_says(stderr).unwrap_or_else(|| format!("git ended with {status}"));
+        let why = what_git_says(stderr)
+            .unwrap_or_else(|| format!("git ended with {status}"))
+            .replace(self.url, self.shown_url);
         if let (Some(path), Some(kind)) = (git_dir, cache_at_fault(&why)) {
             return unwritable(path, &io::Error::new(kind, why));
         }
@@ -213,7 +217,8 @@ mod tests {
         let git = Git {
             settings: &settings,
             source: "git:u",
-            shown_url: "u",
+            url: "https://name:secret@example.com/mlx",
+            shown_url: "https://example.com/mlx",
         };
         let command = git.command(Some(Utf8Path::new("/cache/x.git")), &["fetch"]);
         let environment: Vec<_> = command.get_envs().collect();
@@ -244,6 +249,24 @@ mod tests {
             assert!(arguments.contains(&setting), "{setting}");
         }
         assert_eq!(command.get_current_dir(), Some(Path::new("/cache/x.git")));
+    }
+
+    #[test]
+    fn credentials_of_a_url_are_not_shown() {
+        let settings = Settings::new("unused");
+        let git = Git {
+            settings: &settings,
+            source: "git:https://example.com/mlx",
+            url: "https://name:secret@example.com/mlx",
+            shown_url: "https://example.com/mlx",
+        };
+        let line = "fatal: repository 'https://name:secret@example.com/mlx' not found".to_owned();
+        let error = git.failed(None, &[line], "exit status: 128");
+        let shown = format!("{error} {error:?}");
+        assert!(
+            shown.contains("not found") && !shown.contains("secret"),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use git2::Oid;
 use semver::Version;
 
-use super::names::{releases_of, tags_of};
+use super::names::{newest_first, releases_of, tags_of};
+use crate::upstream::RevisionSpec;
 
 /// The tags and branches of a server, annotated tags followed to their commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,6 +37,23 @@ impl Listing {
     /// The releases, oldest first, without pre-releases.
     pub(super) fn releases(&self) -> Vec<Version> {
         releases_of(self.tags.keys().map(String::as_str))
+    }
+
+    /// What there is instead of `wanted`: releases, newest first, and branches where one was asked for.
+    pub(super) fn summary(&self, wanted: &RevisionSpec) -> String {
+        const SHOWN: usize = 5;
+        let releases = newest_first(&self.releases());
+        let branches: Vec<_> = self.heads.keys().take(SHOWN).map(String::as_str).collect();
+        let branches = branches.join(", ");
+        let wants_branch = matches!(wanted, RevisionSpec::Name(_));
+        match (releases.is_empty(), branches.is_empty()) {
+            (true, true) => "no tags and no branches".into(),
+            (true, false) => format!("no release tags, branches {branches}"),
+            (false, false) if wants_branch => {
+                format!("branches {branches} and releases {releases}")
+            }
+            (false, _) => releases,
+        }
     }
 
     /// A release's tag and its commit.

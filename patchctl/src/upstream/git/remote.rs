@@ -66,6 +66,7 @@ impl Remote {
         Git {
             settings: &self.settings,
             source: &self.shown,
+            url: &self.url,
             shown_url: self.shown.strip_prefix("git:").unwrap_or(&self.shown),
         }
     }
@@ -286,9 +287,14 @@ impl Remote {
                 to: format!("refs/patchctl/{commit}"),
                 from: commit,
             };
-            // Some servers give only what a tag or a branch names; then the history has it.
-            if self.fetch(store, &[want], hex).is_ok() {
-                return Ok(());
+            match self.fetch(store, &[want], hex) {
+                Ok(()) => return Ok(()),
+                // The server does not have it: no history will.
+                Err(error) if error.to_string().contains("not our ref") => {
+                    return self.bring_name(store, hex, wanted, listing);
+                }
+                // Some servers give only what a tag or a branch names; then the history has it.
+                Err(_) => {}
             }
         }
         self.bring_history(store)?;
@@ -354,24 +360,10 @@ impl Remote {
     }
 
     fn not_there(&self, wanted: &RevisionSpec, listing: &Listing) -> SourceError {
-        let releases = listing.releases();
-        let branches: Vec<_> = listing.heads.keys().take(5).map(String::as_str).collect();
-        let has = match (releases.is_empty(), wanted) {
-            (false, RevisionSpec::Name(_)) if !branches.is_empty() => {
-                format!(
-                    "branches {} and releases {}",
-                    branches.join(", "),
-                    names::newest_first(&releases)
-                )
-            }
-            (false, _) => names::newest_first(&releases),
-            (true, _) if branches.is_empty() => "no tags and no branches".into(),
-            (true, _) => format!("no release tags, branches {}", branches.join(", ")),
-        };
         SourceError::NotThere {
             source_name: self.shown.clone(),
             wanted: wanted.to_string(),
-            has,
+            has: listing.summary(wanted),
         }
     }
 
