@@ -174,7 +174,7 @@ impl DirectorySource {
                 _ => Some(false),
             },
             RevisionSpec::Commit(hex) => head
-                .is_some_and(|head| head.commit.to_string().starts_with(hex))
+                .is_some_and(|head| !hex.is_empty() && head.commit.to_string().starts_with(hex))
                 .then_some(false),
             RevisionSpec::Name(_) => match (&self.git, head) {
                 (Some(git), Some(head)) => git.store().with(|repository| {
@@ -298,6 +298,10 @@ impl Source for DirectorySource {
             source: "dir".into(),
             moving,
         })
+    }
+
+    fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
+        self.resolve(wanted).ok()
     }
 
     fn releases(&self) -> Result<Vec<Version>, SourceError> {

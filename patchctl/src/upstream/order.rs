@@ -65,6 +65,7 @@ pub struct Found {
 /// All sources, in the order in which they are asked.
 pub struct Upstream {
     sources: Vec<Arc<dyn Source>>,
+    settings: Option<Settings>,
 }
 
 impl Upstream {
@@ -74,12 +75,18 @@ impl Upstream {
             .into_iter()
             .map(|spec| source_of(spec, &settings))
             .collect();
-        Self { sources }
+        Self {
+            sources,
+            settings: Some(settings),
+        }
     }
 
     /// Sources that are at hand already, for callers with their own.
     pub fn of(sources: Vec<Arc<dyn Source>>) -> Self {
-        Self { sources }
+        Self {
+            sources,
+            settings: None,
+        }
     }
 
     /// The sources, in order.
@@ -89,6 +96,9 @@ impl Upstream {
 
     /// Finds a revision in the first source that has it.
     pub fn resolve(&self, wanted: &RevisionSpec) -> Result<Found, UpstreamError> {
+        if let Some(found) = self.known_at_hand(wanted) {
+            return Ok(found);
+        }
         let mut passed_over = Vec::new();
         for source in &self.sources {
             match source.resolve(wanted) {
@@ -106,6 +116,24 @@ impl Upstream {
             }
         }
         Err(no_source(wanted.to_string(), passed_over))
+    }
+
+    /// A revision whose commit is known beforehand and that is at hand: no source needs to be reached for it.
+    fn known_at_hand(&self, wanted: &RevisionSpec) -> Option<Found> {
+        let settings = self.settings.as_ref().filter(|it| it.prefer_cache)?;
+        let known = match wanted {
+            RevisionSpec::Release(release) => settings.known_commit(release)?,
+            RevisionSpec::Commit(hex) if hex.len() == 40 => hex,
+            _ => return None,
+        };
+        self.sources.iter().find_map(|source| {
+            let revision = source.at_hand(wanted).filter(|it| it.commit == known)?;
+            Some(Found {
+                revision,
+                source: Arc::clone(source),
+                passed_over: Vec::new(),
+            })
+        })
     }
 
     /// Finds many revisions: the same as [`Upstream::resolve`] for each, with one trip to the network for all

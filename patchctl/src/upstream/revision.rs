@@ -128,6 +128,10 @@ pub trait Source: Send + Sync {
     fn name(&self) -> String;
     /// Finds the revision, bringing it onto this machine where that is needed and allowed.
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError>;
+    /// The revision, where all of it is on this machine: never asks the network, and compares with nothing.
+    fn at_hand(&self, _wanted: &RevisionSpec) -> Option<Resolved> {
+        None
+    }
     /// Told what will be asked for, so that it can bring all of it at once. A failure shows when it is asked.
     fn prepare(&self, _wanted: &[RevisionSpec]) {}
     /// Every release it has, oldest first; pre-releases left out.

@@ -18,10 +18,11 @@ pub struct Settings {
     pub cache: Utf8PathBuf,
     /// `--offline`: only what is on this machine.
     pub offline: bool,
-    /// A release whose commit is known and cached is taken from there without asking the network. For
-    /// commands that work on pins; a bump asks, so that it notices a moved tag.
+    /// What is on this machine is taken without asking the network. For commands that work on pins; a bump
+    /// asks, so that it notices a moved tag. A release whose commit is known comes from the first source that
+    /// has that commit at hand, whatever its place in the order.
     pub prefer_cache: bool,
-    /// The commits that the lock holds for releases; a tag that is elsewhere is an alarm.
+    /// The commits that the lock holds for releases; a tag that is elsewhere is an alarm. An empty one is none.
     pub known_commits: BTreeMap<Version, String>,
     /// Rows of `patchctl.yaml` for the table of packages; they win over the built-in ones.
     pub crates: Vec<CrateRelease>,
@@ -56,6 +57,12 @@ impl Settings {
 }
 
 impl Settings {
+    /// The commit that the lock holds for a release; a folder's pin has none.
+    pub(super) fn known_commit(&self, release: &Version) -> Option<&str> {
+        let known = self.known_commits.get(release)?;
+        (!known.is_empty()).then_some(known.as_str())
+    }
+
     /// A release that is not where the lock saw it is an alarm, whoever moved it.
     pub(super) fn check_not_moved(
         &self,
@@ -64,11 +71,11 @@ impl Settings {
         tag: &str,
         now: &str,
     ) -> Result<(), SourceError> {
-        match self.known_commits.get(release) {
+        match self.known_commit(release) {
             Some(was) if was != now => Err(SourceError::TagMoved {
                 source_name: source.into(),
                 tag: tag.into(),
-                was: was.clone(),
+                was: was.to_owned(),
                 now: now.into(),
             }),
             _ => Ok(()),

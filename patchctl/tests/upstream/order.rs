@@ -1,6 +1,6 @@
 //! Several sources, asked in order.
 
-use patchctl::upstream::{Settings, SourceSpec, Upstream, UpstreamError};
+use patchctl::upstream::{RevisionSpec, Settings, SourceSpec, Upstream, UpstreamError};
 
 use crate::small::{FILE, Scratch, Small, header, resolve, revision};
 
@@ -76,6 +76,49 @@ fn a_moved_tag_ends_the_search() {
     assert!(matches!(error, UpstreamError::Moved(_)), "{error}");
     assert!(!error.is_surroundings());
     assert!(error.help().is_some());
+}
+
+#[test]
+fn a_pin_that_is_at_hand_needs_no_source_before_it() {
+    let (small, [_, two, _, four]) = Small::with_releases();
+    let unreachable = SourceSpec::GitUrl("file:///nowhere/mlx.git".into());
+    let order = vec![unreachable, SourceSpec::GitPath(small.path().to_owned())];
+    let cache = small.scratch.path.join("cache");
+    let upstream = |known: &str, prefer_cache: bool| {
+        let mut settings = Settings::new(&*cache);
+        settings.prefer_cache = prefer_cache;
+        let release = semver::Version::new(0, 32, 4);
+        settings.known_commits.insert(release, known.to_owned());
+        Upstream::new(order.clone(), settings)
+    };
+    let known = four.to_string();
+    for wanted in ["0.32.4", &known] {
+        let found = resolve(&upstream(&known, true), wanted).unwrap();
+        assert_eq!(found.revision.commit, known);
+        assert!(found.passed_over.is_empty());
+        let asked = resolve(&upstream(&known, false), wanted).unwrap();
+        assert_eq!(asked.passed_over.len(), 1);
+    }
+    // At hand is not enough where it is another commit than the lock's.
+    let error = resolve(&upstream(&two.to_string(), true), "0.32.4").err();
+    assert!(matches!(error, Some(UpstreamError::Moved(_))));
+}
+
+#[test]
+fn a_pin_without_a_commit_knows_nothing_that_could_have_moved() {
+    let (small, [.., four]) = Small::with_releases();
+    let mut settings = Settings::new(small.scratch.path.join("cache"));
+    settings.prefer_cache = true;
+    let release = semver::Version::new(0, 32, 4);
+    settings.known_commits.insert(release, String::new());
+    let order = vec![
+        SourceSpec::GitPath(small.path().to_owned()),
+        SourceSpec::Crates,
+    ];
+    let upstream = Upstream::new(order, settings);
+    assert_eq!(revision(&upstream, "0.32.4").commit, four.to_string());
+    let nothing = upstream.resolve(&RevisionSpec::Commit(String::new()));
+    assert!(matches!(nothing, Err(UpstreamError::NoSource { .. })));
 }
 
 #[test]

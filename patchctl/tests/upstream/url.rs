@@ -153,6 +153,17 @@ fn a_commit_is_fetched_by_its_id_or_the_beginning_of_it() {
 }
 
 #[test]
+fn the_commit_of_a_release_needs_no_history() {
+    let (small, [.., four]) = Small::with_releases();
+    let (upstream, heard) = upstream(&small, |_| {});
+    revision(&upstream, "0.32.4");
+    let found = revision(&upstream, &four.to_string());
+    assert_eq!(found.described, "v0.32.4");
+    assert_eq!(heard.count("its history"), 0, "{:?}", heard.lines());
+    assert_eq!(commits(&small), 1);
+}
+
+#[test]
 fn history_comes_when_it_is_asked_for() {
     let (small, [_, two, _, four]) = Small::with_releases();
     let (upstream, heard) = upstream(&small, |_| {});

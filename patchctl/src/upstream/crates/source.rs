@@ -60,6 +60,8 @@ impl CratesSource {
         let found = match wanted {
             RevisionSpec::Release(release) => self.table.iter().find(|row| row.release == *release),
             RevisionSpec::Latest => self.table.iter().rfind(|row| row.release.pre.is_empty()),
+            // A folder's pin has no commit: nothing is not the beginning of everything.
+            RevisionSpec::Commit(hex) if hex.is_empty() => None,
             RevisionSpec::Commit(hex) => self.table.iter().find(|row| row.commit.starts_with(hex)),
             RevisionSpec::Name(_) => None,
         };
@@ -195,6 +197,20 @@ fn stamp(row: &CrateRelease) -> String {
     format!("refs/patchctl/{}", row.tree)
 }
 
+/// What the table says of a release.
+fn resolved(row: &CrateRelease) -> Resolved {
+    Resolved {
+        commit: row.commit.clone(),
+        commit_from: RevisionFrom::Table,
+        release: row.release.clone(),
+        is_release: true,
+        described: format!("v{}", row.release),
+        tree: Some(row.tree.clone()),
+        source: "crates".into(),
+        moving: false,
+    }
+}
+
 impl Source for CratesSource {
     fn name(&self) -> String {
         "crates".into()
@@ -202,20 +218,20 @@ impl Source for CratesSource {
 
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
         let row = self.row(wanted)?;
-        let tag = format!("v{}", row.release);
-        self.settings
-            .check_not_moved("crates", &row.release, &tag, &row.commit)?;
+        let revision = resolved(row);
+        self.settings.check_not_moved(
+            "crates",
+            &row.release,
+            &revision.described,
+            &revision.commit,
+        )?;
         self.bring(row)?;
-        Ok(Resolved {
-            commit: row.commit.clone(),
-            commit_from: RevisionFrom::Table,
-            release: row.release.clone(),
-            is_release: true,
-            described: tag,
-            tree: Some(row.tree.clone()),
-            source: self.name(),
-            moving: false,
-        })
+        Ok(revision)
+    }
+
+    fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
+        let row = self.row(wanted).ok()?;
+        self.is_here(row).then(|| resolved(row))
     }
 
     fn releases(&self) -> Result<Vec<Version>, SourceError> {

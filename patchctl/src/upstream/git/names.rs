@@ -248,6 +248,9 @@ fn find_commit(
     repository: &Repository,
     hex: &str,
 ) -> Result<Option<Oid>, SourceError> {
+    if hex.is_empty() {
+        return Ok(None);
+    }
     let whole = Oid::from_str_ext(&format!("{hex:0<40}"), git2::ObjectFormat::Sha1)
         .and_then(|short| repository.odb()?.exists_prefix(short, hex.len()));
     let whole = match whole {

@@ -201,7 +201,7 @@ impl Remote {
     }
 
     /// The commit that the cached repository has for `wanted`, where it has one with its tree.
-    fn cached(&self, store: &Store, wanted: &RevisionSpec) -> Option<Oid> {
+    pub(super) fn cached(&self, store: &Store, wanted: &RevisionSpec) -> Option<Oid> {
         if !self.git_dir.exists() {
             return None;
         }

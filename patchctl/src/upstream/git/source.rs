@@ -93,6 +93,15 @@ impl GitSource {
         Ok(ends)
     }
 
+    /// Whether a tag says all that there is to say, so that no history is needed.
+    fn is_tagged(&self, named: &Named) -> Result<bool, SourceError> {
+        if self.remote.is_none() || release_tag(named).is_some() {
+            return Ok(true);
+        }
+        let store = &self.store;
+        store.with(|repository| Ok(Releases::new(store, repository)?.is_release(named.commit)))
+    }
+
     fn resolved(&self, named: Named) -> Result<Resolved, SourceError> {
         let store = &self.store;
         store.with(|repository| {
@@ -163,10 +172,21 @@ impl Source for GitSource {
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
         let named = self.find(wanted)?;
         self.check_not_moved(&named)?;
-        if release_tag(&named).is_none() {
+        if !self.settings.prefer_cache && !self.is_tagged(&named)? {
             self.bring_history(false)?;
         }
         self.resolved(named)
+    }
+
+    fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
+        if let Some(remote) = &self.remote {
+            remote.cached(&self.store, wanted)?;
+        }
+        let named = self
+            .store
+            .with(|repository| find(&self.store, repository, wanted))
+            .ok()?;
+        self.resolved(named).ok()
     }
 
     fn prepare(&self, wanted: &[RevisionSpec]) {
