@@ -17,6 +17,7 @@ mod killed;
 mod mlx_history;
 mod needs_cmake;
 mod other_repository;
+mod pins;
 mod program;
 mod status;
 mod support;

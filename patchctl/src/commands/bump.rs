@@ -25,8 +25,12 @@ pub struct BumpArgs {
     ///
     /// A release (`0.32.2` or `v0.32.2`), `latest` (never a pre-release), a commit, or a branch, which moves
     /// and is said to.
-    #[arg(long, value_name = "V", value_parser = revision)]
-    pub mlx: RevisionSpec,
+    #[arg(long, value_name = "V", value_parser = revision, required_unless_present = "all_pins")]
+    pub mlx: Option<RevisionSpec>,
+
+    /// Carry to every pin anew, after an overlay has changed; the current one stays current
+    #[arg(long, conflicts_with_all = ["mlx", "keep_current"])]
+    pub all_pins: bool,
 
     /// Do everything but write, and list what would be written
     #[arg(long)]
@@ -47,6 +51,16 @@ pub struct BumpArgs {
     pub keep_current: bool,
 }
 
+impl BumpArgs {
+    /// The command's words, for messages and for whoever waits.
+    pub(super) fn words(&self) -> String {
+        match &self.mlx {
+            Some(revision) => format!("bump --mlx {}", written(revision)),
+            None => "bump --all-pins".to_owned(),
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   Carry to a release, from the sources that patchctl.yaml names:
@@ -54,7 +68,9 @@ Examples:
   See what it would do, from a clone at hand, without the network:
     patchctl --offline --source git:../mlx bump --mlx latest --dry-run
   Say that a hunk was looked at:
-    patchctl bump --mlx 0.32.2 --reviewed decode-input-budget/commit-check";
+    patchctl bump --mlx 0.32.2 --reviewed decode-input-budget/commit-check
+  Lock every pin anew after an overlay has changed:
+    patchctl bump --all-pins";
 
 /// Does the bump.
 ///
@@ -77,11 +93,7 @@ pub fn run(args: &BumpArgs, context: &Context) -> Result<Output, CommandError> {
         }
         return Ok(Output::ending(report, exit));
     }
-    let writing = Writing::begin(
-        context,
-        &format!("bump --mlx {}", written(&args.mlx)),
-        &mut report,
-    )?;
+    let writing = Writing::begin(context, &args.words(), &mut report)?;
     // An interrupted command may have been finished or undone, and the other one may have written.
     let project = Project::open(context)?;
     let carrying = Carrying {

@@ -1,9 +1,8 @@
 //! The work of a bump, up to what is to be written: resolve, carry, prove.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fmt::Write;
 
-use patchctl_apply::Proven;
+use patchctl_apply::{LockedPin, Proven};
 
 use crate::exit::Exit;
 use crate::patch::{Landing, PatchedFile, Verdict};
@@ -11,12 +10,13 @@ use crate::pins::{
     LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, locked_pin, release_order,
     rewrites,
 };
-use crate::report::{Finding, Report, Severity, Status, Step};
-use crate::upstream::{Found, Resolved};
+use crate::report::{Finding, Report, Severity, Status};
+use crate::upstream::Resolved;
 use crate::verify::{Outcome, Subject};
 
-use super::args::{HunkName, counted};
-use super::project::{Project, written};
+use super::args::HunkName;
+use super::project::{Project, spec_of_pin, written};
+use super::telling::{carried, host_kind, proved, resolved, short, step};
 use super::{BumpArgs, CommandError, Context, bases, levels};
 
 /// A bump at work.
@@ -30,51 +30,76 @@ impl Carrying<'_> {
     /// Resolves, carries and proves. Gives what is to be written, where all is proven.
     pub fn carry(&self, report: &mut Report) -> Result<(Option<Transaction>, Exit), CommandError> {
         let reviewed = self.reviewed_hunks()?;
-        let upstream = self.project.upstream(self.context, false);
-        let found = upstream.resolve(&self.args.mlx)?;
-        step(report, "resolve", resolved(&found));
-        if found.revision.moving {
-            report.findings.push(self.moving(&found.revision));
-        }
-        let subject = Subject {
-            revision: found.revision,
-            source: found.source,
-        };
-        let subjects = std::slice::from_ref(&subject);
+        let subjects = self.resolve(report)?;
         let named = |landing: &Landing| {
             let key = &landing.key;
             reviewed.contains(&(key.overlay.clone(), key.hunk.clone()))
         };
-        let mut located = bases::locate(self.project, self.context, subjects, &named)?;
-        let Some(mut outcome) = located.outcomes.pop() else {
-            return Ok((None, Exit::Check));
-        };
-        step(report, "carry", carried(&outcome));
-        let accepted = accept(&mut outcome, &reviewed);
-        let ending = match outcome.result.status {
-            Status::Passed => Exit::Success,
-            Status::Unsupported => Exit::Usage,
-            Status::Failed | Status::NeedsReview | Status::NotRun => Exit::Check,
-        };
-        step(report, "prove", proved(&outcome));
-        let lost = located.lost(&outcome);
-        let lost_exit = match lost.is_empty() {
-            true => Exit::Success,
-            false => Exit::Surroundings,
-        };
-        outcome.result.findings.extend(lost);
-        let levels = levels::note(report, self.args.level);
-        let exit = ending.and(levels).and(lost_exit);
+        let mut located = bases::locate(self.project, self.context, &subjects, &named)?;
+        let mut exit = Exit::Success;
+        let mut done = Vec::new();
+        for (subject, mut outcome) in subjects.iter().zip(std::mem::take(&mut located.outcomes)) {
+            step(report, "carry", carried(&outcome));
+            let accepted = accept(&mut outcome, &reviewed);
+            step(report, "prove", proved(&outcome));
+            exit = exit.and(match outcome.result.status {
+                Status::Passed => Exit::Success,
+                Status::Unsupported => Exit::Usage,
+                Status::Failed | Status::NeedsReview | Status::NotRun => Exit::Check,
+            });
+            let lost = located.lost(&outcome);
+            if !lost.is_empty() {
+                exit = exit.and(Exit::Surroundings);
+            }
+            outcome.result.findings.extend(lost);
+            done.push(Carried {
+                revision: &subject.revision,
+                outcome,
+                accepted,
+            });
+        }
+        exit = exit.and(levels::note(report, self.args.level));
         let transaction = match exit {
-            Exit::Success => Some(self.writes(&subject.revision, &outcome, &accepted, report)?),
+            Exit::Success => Some(self.writes(&done, report)?),
             _ => {
                 step(report, "write", "nothing".to_owned());
-                self.what_next(&outcome, report);
+                done.iter()
+                    .for_each(|one| self.what_next(&one.outcome, report));
                 None
             }
         };
-        report.results.push(outcome.result);
+        report
+            .results
+            .extend(done.into_iter().map(|one| one.outcome.result));
         Ok((transaction, exit))
+    }
+
+    /// The revision that was named, or every pin's.
+    fn resolve(&self, report: &mut Report) -> Result<Vec<Subject>, CommandError> {
+        let upstream = self.project.upstream(self.context, self.args.mlx.is_none());
+        let wanted = match &self.args.mlx {
+            Some(wanted) => vec![wanted.clone()],
+            None => self.project.pins.all().iter().map(spec_of_pin).collect(),
+        };
+        if wanted.is_empty() {
+            return Err(CommandError::Usage {
+                message: "there is no pin yet that could be carried anew".to_owned(),
+                help: Some("make one with `patchctl bump --mlx V`".to_owned()),
+            });
+        }
+        let mut subjects = Vec::new();
+        for found in upstream.resolve_all(&wanted) {
+            let found = found?;
+            step(report, "resolve", resolved(&found));
+            if found.revision.moving {
+                report.findings.push(self.moving(&found.revision));
+            }
+            subjects.push(Subject {
+                revision: found.revision,
+                source: found.source,
+            });
+        }
+        Ok(subjects)
     }
 
     /// The hunks that `--reviewed` names, as `overlay/hunk`.
@@ -98,7 +123,7 @@ impl Carrying<'_> {
             code: "moving-revision".to_owned(),
             message: format!(
                 "`{}` is a branch; the commit {} is pinned",
-                written(&self.args.mlx),
+                self.args.mlx.as_ref().map(written).unwrap_or_default(),
                 short(revision)
             ),
             ..Finding::default()
@@ -108,70 +133,83 @@ impl Carrying<'_> {
     /// Everything that the bump writes.
     fn writes(
         &self,
-        revision: &Resolved,
-        outcome: &Outcome,
-        accepted: &[Landing],
+        done: &[Carried<'_>],
         report: &mut Report,
     ) -> Result<Transaction, CommandError> {
         let project = self.project;
-        let release = outcome.result.release.clone();
-        let overlays = project.overlays_named(&outcome.overlays);
-        let proven = vec![Proven {
-            level: "structure".to_owned(),
-            host: host_kind(),
-            by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
-        }];
-        let pin = locked_pin(release.clone(), revision, &overlays, &outcome.files, proven);
         let mut lock = project.lock.clone();
-        lock.pins.retain(|other| other.release != release);
-        lock.pins.push(pin);
-        lock.pins.sort_by_key(|pin| release_order(&pin.release));
         let mut pins = project.pins.clone();
-        let old = pins.current_release().map(str::to_owned);
-        let pin = Pin {
-            release: release.clone(),
-            revision: revision.commit.clone(),
-        };
-        let places = match self.args.keep_current {
-            true => Vec::new(),
-            false => rewrites(&project.root, &project.config.places, &pin).map_err(|errors| {
-                CommandError::Places(errors.into_iter().map(Finding::from).collect())
-            })?,
-        };
-        pins.set(pin, !self.args.keep_current);
         let mut reviewed = project.reviewed.clone();
-        for landing in accepted {
-            reviewed.add(Review::of(
-                &landing.key,
-                &landing.shape,
-                &release,
-                &landing.scope,
-            ));
+        let mut places = Vec::new();
+        for one in done {
+            let release = one.outcome.result.release.clone();
+            let pin = Pin {
+                release: release.clone(),
+                revision: one.revision.commit.clone(),
+            };
+            self.news(&release, &one.outcome.files, report);
+            if self.becomes_current() {
+                places =
+                    rewrites(&project.root, &project.config.places, &pin).map_err(|errors| {
+                        CommandError::Places(errors.into_iter().map(Finding::from).collect())
+                    })?;
+            }
+            pins.set(pin, self.becomes_current());
+            lock.pins.retain(|other| other.release != release);
+            lock.pins.push(self.lock_pin(one));
+            for landing in &one.accepted {
+                reviewed.add(Review::of(
+                    &landing.key,
+                    &landing.shape,
+                    &release,
+                    &landing.scope,
+                ));
+            }
         }
-        self.news(old.as_deref(), &release, &outcome.files, report);
+        if self.args.all_pins {
+            // A pin that was taken out of pins.yaml goes out of the lock too.
+            lock.pins
+                .retain(|locked| pins.get(&locked.release).is_some());
+        }
+        lock.pins.sort_by_key(|pin| release_order(&pin.release));
         let folder = project.folder();
-        let mut transaction =
-            Transaction::new(format!("bump --mlx {release}"), folder.join(LOCK_FILE));
+        let mut transaction = Transaction::new(self.args.words(), folder.join(LOCK_FILE));
         transaction.text(folder.join(PINS_FILE), pins.to_yaml());
         if reviewed != project.reviewed {
             transaction.text(folder.join(REVIEWED_FILE), reviewed.to_yaml());
         }
         for place in places {
-            place
-                .changes
-                .into_iter()
-                .for_each(|change| step(report, "place", change));
+            let changes = place.changes.into_iter();
+            changes.for_each(|change| step(report, "place", change));
             transaction.replace(place.file, &place.read, place.bytes);
         }
         transaction.text(folder.join(LOCK_FILE), lock.to_yaml()?);
-        report.next.push(format!(
-            "look at `git diff`, and commit; `patchctl apply --mlx {release} DIR` patches a tree"
-        ));
+        report.next.push(
+            "look at `git diff` and commit it; `patchctl apply DIR` patches a tree of that release"
+                .to_owned(),
+        );
         Ok(transaction)
     }
 
+    /// Whether the revision becomes the current pin. Pins that are carried anew stay what they are.
+    fn becomes_current(&self) -> bool {
+        self.args.mlx.is_some() && !self.args.keep_current
+    }
+
+    fn lock_pin(&self, one: &Carried<'_>) -> LockedPin {
+        let proven = vec![Proven {
+            level: "structure".to_owned(),
+            host: host_kind(),
+            by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
+        }];
+        let overlays = self.project.overlays_named(&one.outcome.overlays);
+        let release = one.outcome.result.release.clone();
+        locked_pin(release, one.revision, &overlays, &one.outcome.files, proven)
+    }
+
     /// What changed, for the reader.
-    fn news(&self, old: Option<&str>, new: &str, files: &[PatchedFile], report: &mut Report) {
+    fn news(&self, new: &str, files: &[PatchedFile], report: &mut Report) {
+        let old = self.project.pins.current_release();
         let changed = |file: &&PatchedFile| {
             let locked = old.and_then(|old| self.project.locked(old));
             let before = locked.and_then(|pin| pin.files.iter().find(|f| f.path == file.path));
@@ -181,7 +219,7 @@ impl Carrying<'_> {
         let what = match old {
             None => format!("{new} is the first pin"),
             Some(old) if old == new => format!("{new} is pinned already"),
-            Some(old) if self.args.keep_current => format!("{new} is a pin; {old} stays current"),
+            Some(old) if !self.becomes_current() => format!("{new} is a pin; {old} stays current"),
             Some(old) => format!(
                 "{old} -> {new}; upstream changed {count} of {} patched files",
                 files.len()
@@ -203,18 +241,26 @@ impl Carrying<'_> {
                     .collect();
                 let flags: Vec<String> = pending.into_iter().collect();
                 report.next.push(format!(
-                    "look at each hunk above; what is right there is accepted with `patchctl bump --mlx {} {}`",
-                    written(&self.args.mlx),
+                    "look at each hunk above; what is right there is accepted with `patchctl {} {}`",
+                    self.args.words(),
                     flags.join(" ")
                 ));
             }
             Status::Failed => report.next.push(format!(
-                "mend the overlay as the findings say, then run `patchctl bump --mlx {}` again",
-                written(&self.args.mlx)
+                "mend the overlay as the findings say, then run `patchctl {}` again",
+                self.args.words()
             )),
             _ => {}
         }
     }
+}
+
+/// A revision with what became of it.
+struct Carried<'a> {
+    revision: &'a Resolved,
+    outcome: Outcome,
+    /// Landings that `--reviewed` accepted.
+    accepted: Vec<Landing>,
 }
 
 /// Accepts what `--reviewed` names; the landings that are new to `reviewed.yaml` are given back.
@@ -248,78 +294,4 @@ fn accept(outcome: &mut Outcome, hunks: &HashSet<(String, String)>) -> Vec<Landi
         outcome.result.status = Status::Passed;
     }
     accepted
-}
-
-fn step(report: &mut Report, name: &str, what: String) {
-    report.steps.push(Step {
-        name: name.to_owned(),
-        what,
-    });
-}
-
-fn short(revision: &Resolved) -> &str {
-    revision.commit.get(..12).unwrap_or(&revision.commit)
-}
-
-fn resolved(found: &Found) -> String {
-    let revision = &found.revision;
-    let mut what = format!(
-        "{} ({}) from {}",
-        revision.described,
-        short(revision),
-        found.source.name()
-    );
-    for error in &found.passed_over {
-        let _ = write!(what, "; {error}");
-    }
-    what
-}
-
-fn carried(outcome: &Outcome) -> String {
-    let edits = outcome.landings.len();
-    let files = outcome.files.len();
-    match outcome.result.status {
-        Status::Unsupported => "no overlay claims this release".to_owned(),
-        Status::Failed => format!("{} found, others not", counted(edits, "place")),
-        _ => format!(
-            "{} of {} into {}",
-            counted(edits, "edit"),
-            counted(outcome.overlays.len(), "overlay"),
-            counted(files, "file")
-        ),
-    }
-}
-
-fn proved(outcome: &Outcome) -> String {
-    let by =
-        |wanted: fn(&Verdict) -> bool| outcome.landings.iter().filter(|(_, v)| wanted(v)).count();
-    let reviewed = by(|v| matches!(v, Verdict::Reviewed));
-    let merged = by(|v| matches!(v, Verdict::Merged(_)));
-    let locked = by(|v| matches!(v, Verdict::Locked));
-    let open = by(|v| !v.is_accepted());
-    let mut parts = Vec::new();
-    for (count, what) in [
-        (reviewed, "landings of a reviewed shape"),
-        (merged, "confirmed by a three-way merge"),
-        (locked, "as the lock has them"),
-        (open, "to be reviewed"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
-    match (parts.is_empty(), outcome.result.status) {
-        (true, _) => "nothing".to_owned(),
-        (false, Status::Failed) => format!("structure fails: {}", parts.join(", ")),
-        (false, _) => format!("structure: {}", parts.join(", ")),
-    }
-}
-
-/// Operating system and processor, as the lock names a kind of host.
-fn host_kind() -> String {
-    let processor = match std::env::consts::ARCH {
-        "aarch64" => "arm64",
-        other => other,
-    };
-    format!("{}-{processor}", std::env::consts::OS)
 }

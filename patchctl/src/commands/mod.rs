@@ -18,6 +18,7 @@ mod output;
 mod project;
 pub(crate) mod schema;
 pub(crate) mod status;
+mod telling;
 mod tree;
 pub(crate) mod verify;
 mod writing;

@@ -8,7 +8,7 @@ use semver::Version;
 
 use crate::overlay::{Overlay, Overlays};
 use crate::patch::{Known, Landing};
-use crate::pins::{Agreement, Config, LOCK_FILE, Pins, Reviewed, holds_landing, pending};
+use crate::pins::{Agreement, Config, LOCK_FILE, Pin, Pins, Reviewed, holds_landing, pending};
 use crate::report::Finding;
 use crate::upstream::{RevisionSpec, Upstream};
 
@@ -136,11 +136,20 @@ impl Project {
     }
 }
 
-/// How a pin is asked for: by its release, else by its commit.
+/// How a locked pin is asked for: by its release, else by its commit.
 pub(super) fn spec_of(pin: &LockedPin) -> RevisionSpec {
-    match Version::parse(&pin.release) {
+    spec(&pin.release, &pin.revision)
+}
+
+/// How a pin is asked for.
+pub(super) fn spec_of_pin(pin: &Pin) -> RevisionSpec {
+    spec(&pin.release, &pin.revision)
+}
+
+fn spec(release: &str, revision: &str) -> RevisionSpec {
+    match Version::parse(release) {
         Ok(release) => RevisionSpec::Release(release),
-        Err(_) => RevisionSpec::Commit(pin.revision.clone()),
+        Err(_) => RevisionSpec::Commit(revision.to_owned()),
     }
 }
 

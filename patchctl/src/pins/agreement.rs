@@ -8,9 +8,7 @@ use semver::Version;
 use crate::overlay::{Overlay, Overlays};
 use crate::report::Finding;
 
-use super::{
-    LOCK_FILE, PINS_FILE, PinPlaces, Pins, locked_overlay, place_disagreements, release_order,
-};
+use super::{LOCK_FILE, PINS_FILE, PinPlaces, Pins, locked_overlay, place_disagreements};
 
 /// The files to hold against each other.
 pub struct Agreement<'a> {
@@ -70,7 +68,7 @@ impl Agreement<'_> {
                 }
                 Some(_) => continue,
             };
-            findings.push(self.mismatch(PINS_FILE, message, &pin.release));
+            findings.push(self.mismatch(PINS_FILE, message));
         }
         for locked in self
             .lock
@@ -79,7 +77,7 @@ impl Agreement<'_> {
             .filter(|locked| self.pins.get(&locked.release).is_none())
         {
             let message = format!("the lock holds {}, which is no pin", locked.release);
-            findings.push(self.mismatch(LOCK_FILE, message, &locked.release));
+            findings.push(self.mismatch(LOCK_FILE, message));
         }
         findings
     }
@@ -102,7 +100,7 @@ impl Agreement<'_> {
                 "{} was locked with overlay `{}`, which {what}",
                 pin.release, locked.id
             );
-            findings.push(self.mismatch(LOCK_FILE, message, &pin.release));
+            findings.push(self.mismatch(LOCK_FILE, message));
         }
         for now in &claiming {
             if !pin.overlays.iter().any(|locked| locked.id == now.id) {
@@ -110,7 +108,7 @@ impl Agreement<'_> {
                     "overlay `{}` claims {}, whose lock does not have it",
                     now.id, pin.release
                 );
-                findings.push(self.mismatch(LOCK_FILE, message, &pin.release));
+                findings.push(self.mismatch(LOCK_FILE, message));
             }
         }
         findings
@@ -132,18 +130,12 @@ impl Agreement<'_> {
         self.overlays.as_slice().iter().filter(claims)
     }
 
-    fn mismatch(&self, file: &str, message: String, release: &str) -> Finding {
-        let how = match release_order(release).is_some() {
-            true => release.to_owned(),
-            false => "V".to_owned(),
-        };
+    fn mismatch(&self, file: &str, message: String) -> Finding {
         Finding {
             file: Some(self.folder.join(file).into_string()),
             code: "lock-mismatch".to_owned(),
             message,
-            help: Some(format!(
-                "`patchctl bump --mlx {how}` writes pins and lock anew"
-            )),
+            help: Some("`patchctl bump --all-pins` writes pins and lock anew".to_owned()),
             ..Finding::default()
         }
     }

@@ -73,10 +73,7 @@ pub fn disagreements(pin: &LockedPin, revision: &Resolved, files: &[PatchedFile]
             file: file.map(str::to_owned),
             code: "lock-mismatch".to_owned(),
             message,
-            help: Some(format!(
-                "`patchctl bump --mlx {}` writes the lock anew",
-                pin.release
-            )),
+            help: Some("`patchctl bump --all-pins` writes the lock anew".to_owned()),
             ..Finding::default()
         });
     };

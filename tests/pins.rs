@@ -1,0 +1,154 @@
+//! Several pins: carried anew together, taken out, and the other places where the current one is written.
+
+use crate::support::files::Files;
+use crate::support::scratch::Scratch;
+use crate::support::upstream::Tags;
+
+const OVERLAY: &str = "\
+schema: 1
+overlay: budget
+title: A budget
+why: To have one.
+file: quill/gpu.cpp
+releases: '>=1.0.0'
+hunks:
+  - id: read
+    edits:
+      - at: { function: limit, position: before }
+        insert: |
+          int budget();
+";
+
+const PLACES: &str = "\
+schema: 1
+upstream: { name: quill, sources: [crates] }
+overlays: overlays
+pin:
+  authority: { file: CMakeLists.txt, cmake: quill, form: tag }
+  follows:
+    - { file: README.md, regex: 'quill ([0-9.]+)', form: release }
+";
+
+const CMAKE: &str = "FetchContent_Declare(quill\r\n  GIT_TAG v1.0.0 # the pin\r\n)\r\n";
+
+/// An upstream with 1.0.0 and 1.1.0, and a repository pinned to both, 1.1.0 current.
+fn pinned() -> Scratch {
+    let mut scratch = Scratch::new();
+    let mut upstream = scratch.upstream();
+    for release in ["1.0.0", "1.1.0"] {
+        let text = format!("// {release}\nint limit() {{\n  return 50;\n}}\n");
+        let files = Files::from([("quill/gpu.cpp".to_owned(), text.into_bytes())]);
+        upstream.commit(release, "Release", &files);
+        upstream.tag(release, &format!("v{release}"), Tags::Lightweight);
+    }
+    scratch.write("overlays/budget.yaml", OVERLAY);
+    for release in ["1.0.0", "1.1.0"] {
+        let bump = scratch.run(&format!("bump --mlx {release} --reviewed read"));
+        assert_eq!(bump.code, Some(0), "{bump}");
+    }
+    scratch
+}
+
+#[test]
+fn a_changed_overlay_is_carried_to_all_pins_at_once_and_the_current_one_stays() {
+    let scratch = pinned();
+    scratch.write(
+        "overlays/budget.yaml",
+        OVERLAY.replace("int budget();", "long budget();"),
+    );
+    let disagreeing = scratch.run("verify --all-pins");
+    assert_eq!(disagreeing.code, Some(1), "{disagreeing}");
+    let before = scratch.snapshot();
+    let unreviewed = scratch.run("bump --all-pins");
+    assert_eq!(unreviewed.code, Some(1), "{unreviewed}");
+    assert_eq!(
+        before.differences(&scratch.snapshot()),
+        Vec::<String>::new()
+    );
+    let bump = scratch.run("bump --all-pins --reviewed budget/read");
+    assert_eq!(
+        (bump.code, bump.json()["results"].as_array().unwrap().len()),
+        (Some(0), 2),
+        "{bump}"
+    );
+    assert_eq!(
+        scratch
+            .read("overlays/lock.yaml")
+            .matches("long budget();")
+            .count(),
+        2
+    );
+    assert!(
+        scratch
+            .read("overlays/pins.yaml")
+            .contains("current: 1.1.0")
+    );
+    let verified = scratch.run("verify --all-pins");
+    assert_eq!(verified.code, Some(0), "{verified}");
+}
+
+#[test]
+fn a_pin_that_was_taken_out_goes_out_of_the_lock() {
+    let scratch = pinned();
+    let pins = scratch.read("overlays/pins.yaml");
+    let first = pins.find("- release: 1.0.0").unwrap();
+    let second = pins.find("- release: 1.1.0").unwrap();
+    scratch.write(
+        "overlays/pins.yaml",
+        format!("{}{}", &pins[..first], &pins[second..]),
+    );
+    assert_eq!(scratch.run("status --check").code, Some(1));
+    let bump = scratch.run("bump --all-pins");
+    assert_eq!(bump.code, Some(0), "{bump}");
+    assert!(!scratch.read("overlays/lock.yaml").contains("1.0.0"));
+    assert_eq!(scratch.run("status --check").code, Some(0));
+}
+
+#[test]
+fn a_revision_and_all_pins_exclude_each_other_and_one_is_needed() {
+    let scratch = pinned();
+    for line in [
+        "bump",
+        "bump --mlx 1.0.0 --all-pins",
+        "bump --all-pins --keep-current",
+    ] {
+        assert_eq!(scratch.run(line).code, Some(2), "{line}");
+    }
+}
+
+#[test]
+fn a_bump_rewrites_the_place_that_holds_the_pin_and_only_reports_the_one_that_follows() {
+    let scratch = pinned();
+    scratch.write("patchctl.yaml", PLACES);
+    scratch.write("CMakeLists.txt", CMAKE);
+    scratch.write("README.md", "Needs quill 1.0.0 or so\n");
+    let behind = scratch.run("verify");
+    assert!(behind.codes().contains("pin-authority-differs"), "{behind}");
+    assert_eq!(behind.code, Some(1));
+    let bump = scratch.run("bump --mlx 1.1.0");
+    assert_eq!(bump.code, Some(0), "{bump}");
+    assert_eq!(
+        scratch.read("CMakeLists.txt"),
+        CMAKE.replace("v1.0.0", "v1.1.0")
+    );
+    assert_eq!(scratch.read("README.md"), "Needs quill 1.0.0 or so\n");
+    let after = scratch.run("verify");
+    assert_eq!(after.code, Some(0), "{after}");
+    assert!(after.codes().contains("pin-follower-differs"), "{after}");
+}
+
+#[test]
+fn a_place_that_is_not_there_keeps_a_bump_from_writing_anything() {
+    let scratch = pinned();
+    scratch.write("patchctl.yaml", PLACES);
+    scratch.write("CMakeLists.txt", "# nothing\n");
+    scratch.write("README.md", "Needs quill 1.0.0 or so\n");
+    let before = scratch.snapshot();
+    let bump = scratch.run("bump --mlx 1.0.0");
+    assert_eq!(bump.code, Some(2), "{bump}");
+    assert!(bump.codes().contains("place-not-there"), "{bump}");
+    assert_eq!(
+        before.differences(&scratch.snapshot()),
+        Vec::<String>::new()
+    );
+}
