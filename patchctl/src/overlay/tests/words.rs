@@ -98,6 +98,10 @@ fn paths_stay_inside_the_upstream_tree() {
             &format!("9:49 overlay-bad-path: the path `{bare}` {why} -- {help}"),
         );
     }
+    one(
+        &at("{ function: f, position: before }").replace("a/b.cpp", "\"a/\\ab.cpp\""),
+        "5:7 overlay-bad-path: the path `a/\\u{7}b.cpp` has a control character -- write it relative to the upstream tree, with `/`: `mlx/backend/metal/device.cpp`",
+    );
     none(&at("{ function: f, position: before }").replace("a/b.cpp", "a/.gitignore"));
 }
 

@@ -232,3 +232,17 @@ fn a_configuration_that_is_not_there_is_a_failure_of_the_surroundings() {
     std::fs::write(root.join(CONFIG_FILE), "schema: 1\n").unwrap();
     assert_eq!(Config::load(root).unwrap(), parse("schema: 1").unwrap());
 }
+
+#[test]
+fn the_documented_configuration_is_one() {
+    let docs = include_str!("../../../../docs/configuration.md");
+    let blocks: Vec<&str> = docs.split("```yaml\n").skip(1).collect();
+    let first = blocks[0].split("```").next().unwrap();
+    let config = parse(first).unwrap();
+    assert_eq!(config.sources.len(), 3);
+    assert_eq!(config.places.write.len() + config.places.follows.len(), 2);
+    let row = blocks[1].split("```").next().unwrap();
+    let hex = |digits: usize| "a".repeat(digits);
+    let row = row.replacen('…', &hex(40), 2).replacen('…', &hex(64), 1);
+    assert_eq!(parse(&format!("schema: 1\n{row}")).unwrap().crates.len(), 1);
+}
