@@ -342,8 +342,8 @@ mod tests {
     #[test]
     fn a_relative_path_is_taken_from_the_base() {
         assert_eq!(
-            source("git:../mlx").relative_to("/work/repo".into()),
-            SourceSpec::GitPath("/work/repo/../mlx".into())
+            source("git:../mlx").relative_to("/srv/repo".into()),
+            SourceSpec::GitPath("/srv/repo/../mlx".into())
         );
         assert_eq!(
             source("crates").relative_to("/x".into()),
