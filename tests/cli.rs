@@ -9,10 +9,12 @@ use tempfile::TempDir;
 
 use crate::program::{patchctl, ran, run};
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 10] = [
     "bump",
     "verify",
     "apply",
+    "build",
+    "test",
     "status",
     "diff",
     "schema",

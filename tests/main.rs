@@ -9,6 +9,7 @@
 
 mod apply;
 mod bad_input;
+mod builds;
 mod bump;
 mod cli;
 mod cmake_project;

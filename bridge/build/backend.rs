@@ -21,7 +21,7 @@ impl Backend {
         let target = &settings.target;
         match settings.backend.as_deref().unwrap_or("auto") {
             "auto" if target.has_metal() => Ok(Self::Metal),
-            "auto" => match &settings.library {
+            "auto" => match settings.libraries.first() {
                 None => Ok(Self::Stub),
                 Some(library) => Err(BuildError::WhichLibrary {
                     library: library.clone(),
@@ -35,7 +35,7 @@ impl Backend {
             "host-metal" if target.os != "linux" => Err(BuildError::NoHostMetal {
                 target: target.triple.clone(),
             }),
-            "host-metal" if settings.library.is_none() => Err(BuildError::HostMetalLibrary),
+            "host-metal" if settings.libraries.is_empty() => Err(BuildError::HostMetalLibrary),
             "host-metal" => Ok(Self::HostMetal),
             "stub" => Ok(Self::Stub),
             other => Err(BuildError::UnknownBackend {

@@ -24,8 +24,8 @@ pub enum Mlx {
     None,
     /// It was built already.
     Library {
-        /// The library.
-        library: PathBuf,
+        /// MLX's own library, then those that it needs.
+        libraries: Vec<PathBuf>,
         /// The tree that it was built from, for the version that it reports.
         tree: Option<PathBuf>,
     },
@@ -63,15 +63,15 @@ impl Plan {
     /// Decides.
     pub fn of(settings: &Settings) -> Result<Self, BuildError> {
         let backend = Backend::choose(settings)?;
-        let mlx = match (&settings.library, &settings.source, backend) {
-            (Some(library), tree, _) => Mlx::Library {
-                library: library.clone(),
+        let mlx = match (settings.libraries.as_slice(), &settings.source, backend) {
+            (libraries @ [_, ..], tree, _) => Mlx::Library {
+                libraries: libraries.to_vec(),
                 tree: tree.clone(),
             },
-            (None, Some(tree), Backend::Metal) => Mlx::Tree(tree.clone()),
-            (None, None, Backend::Metal) => return Err(BuildError::NoTree),
+            ([], Some(tree), Backend::Metal) => Mlx::Tree(tree.clone()),
+            ([], None, Backend::Metal) => return Err(BuildError::NoTree),
             // A tree alone says nothing to a stub.
-            (None, _, Backend::HostMetal | Backend::Stub) => Mlx::None,
+            ([], _, Backend::HostMetal | Backend::Stub) => Mlx::None,
         };
         Ok(Self { backend, mlx })
     }
@@ -88,10 +88,10 @@ impl Plan {
         }
         let built = match &self.mlx {
             Mlx::None => return Ok(prepared),
-            Mlx::Library { library, tree } => {
-                prepared.watched.push(library.clone());
+            Mlx::Library { libraries, tree } => {
+                prepared.watched.extend(libraries.iter().cloned());
                 Built {
-                    libraries: vec![library.clone()],
+                    libraries: libraries.clone(),
                     tree: tree.clone(),
                 }
             }

@@ -7,7 +7,8 @@ use super::error::BuildError;
 
 /// Which backend: `auto` (the default), `metal`, `host-metal` or `stub`.
 pub const BACKEND: &str = "MLX_BRIDGE_BACKEND";
-/// An MLX library that was built already, static or shared, to link instead of building one.
+/// An MLX library that was built already, static or shared, to link instead of building one. Those that it needs
+/// follow it, separated as in `PATH`.
 pub const LIBRARY: &str = "MLX_BRIDGE_LIB";
 /// A tree of MLX, patched or clean; never written to.
 pub const SOURCE: &str = "MLX_SOURCE_DIR";
@@ -52,8 +53,8 @@ impl Target {
 pub struct Settings {
     /// See [`BACKEND`].
     pub backend: Option<String>,
-    /// See [`LIBRARY`].
-    pub library: Option<PathBuf>,
+    /// See [`LIBRARY`]; empty where the variable says nothing.
+    pub libraries: Vec<PathBuf>,
     /// See [`SOURCE`].
     pub source: Option<PathBuf>,
     /// See [`LOCK`]; the default where the variable says nothing.
@@ -94,7 +95,12 @@ impl Settings {
         let package = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
         Ok(Self {
             backend: text(BACKEND)?,
-            library: path(LIBRARY),
+            libraries: variable(LIBRARY)
+                .map(|paths| {
+                    let paths = std::env::split_paths(&paths);
+                    paths.filter(|path| !path.as_os_str().is_empty()).collect()
+                })
+                .unwrap_or_default(),
             source: path(SOURCE),
             lock: path(LOCK).unwrap_or_else(|| package.join("../overlays/mlx/lock.yaml")),
             deployment_target: text(DEPLOYMENT_TARGET)?,

@@ -6,8 +6,8 @@ use camino::Utf8PathBuf;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    ApplyArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs, EXIT_STATUS,
-    Format, ManArgs, Output, SchemaArgs, StatusArgs, VerifyArgs, source,
+    ApplyArgs, BuildArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs,
+    EXIT_STATUS, Format, ManArgs, Output, SchemaArgs, StatusArgs, TestArgs, VerifyArgs, source,
 };
 use crate::upstream::SourceSpec;
 use crate::{commands, version};
@@ -111,6 +111,8 @@ pub enum Command {
     Bump(BumpArgs),
     Verify(VerifyArgs),
     Apply(ApplyArgs),
+    Build(BuildArgs),
+    Test(TestArgs),
     Status(StatusArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
@@ -120,10 +122,12 @@ pub enum Command {
 
 impl Command {
     /// Every command's name, in the order of the help.
-    pub const NAMES: [&str; 8] = [
+    pub const NAMES: [&str; 10] = [
         "bump",
         "verify",
         "apply",
+        "build",
+        "test",
         "status",
         "diff",
         "schema",
@@ -137,6 +141,8 @@ impl Command {
             Self::Bump(_) => "bump",
             Self::Verify(_) => "verify",
             Self::Apply(_) => "apply",
+            Self::Build(_) => "build",
+            Self::Test(_) => "test",
             Self::Status(_) => "status",
             Self::Diff(_) => "diff",
             Self::Schema(_) => "schema",
@@ -154,6 +160,8 @@ impl Command {
             Self::Bump(args) => commands::bump::run(args, context),
             Self::Verify(args) => commands::verify::run(args, context),
             Self::Apply(args) => commands::apply::run(args, context),
+            Self::Build(args) => commands::build::run(args, context),
+            Self::Test(args) => commands::test::run(args, context),
             Self::Status(args) => commands::status::run(args, context),
             Self::Diff(args) => commands::diff::run(args, context),
             Self::Schema(args) => commands::schema::run(args),

@@ -10,6 +10,7 @@ use crate::cli::Global;
 use crate::commands::{Color, CommandError, Context, Format};
 use crate::progress::{Moving, Notes};
 use crate::upstream::{Progress, Quiet};
+use crate::verify::run::System;
 
 /// The variables and facts that matter, as they were at the start.
 #[derive(Debug, Clone)]
@@ -24,6 +25,7 @@ pub struct Environment {
     dumb: bool,
     stdout_is_terminal: bool,
     stderr_is_terminal: bool,
+    programs: System,
     abort_at: Option<u64>,
 }
 
@@ -44,6 +46,10 @@ impl Environment {
             dumb: text("TERM").is_none_or(|value| value == "dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
+            programs: System {
+                path: std::env::var_os("PATH").unwrap_or_default(),
+                temporary: std::env::temp_dir().into(),
+            },
             abort_at: text("PATCHCTL_TEST_ABORT_AT").and_then(|value| value.parse().ok()),
         }
     }
@@ -66,6 +72,7 @@ impl Environment {
             sources: sources.collect(),
             format: global.format,
             progress: self.progress(global),
+            programs: self.programs.clone(),
             steps: crate::abort_at::steps(self.abort_at),
             start,
         })
@@ -146,6 +153,10 @@ mod tests {
             dumb: false,
             stdout_is_terminal: true,
             stderr_is_terminal: true,
+            programs: System {
+                path: "/bin".into(),
+                temporary: "/tmp".into(),
+            },
             abort_at: None,
         }
     }

@@ -139,8 +139,8 @@ fn empty_variables_count_as_unset_and_the_lock_has_a_default() {
     assert_eq!(found, settings(LINUX, Path::new("out"), &[]));
     assert_eq!(found.lock, PathBuf::from("crate/../overlays/mlx/lock.yaml"));
     assert_eq!(
-        (found.backend, found.library, found.source),
-        (None, None, None)
+        (found.backend, found.libraries, found.source),
+        (None, Vec::new(), None)
     );
 }
 

@@ -48,10 +48,10 @@ fn metal_takes_a_library_before_a_tree() {
     let mut variables = vec![("MLX_SOURCE_DIR", "tree")];
     let plan = Plan::of(&settings(MAC, Path::new("out"), &variables)).unwrap();
     assert_eq!(plan.mlx, Mlx::Tree("tree".into()));
-    variables.push(("MLX_BRIDGE_LIB", "libmlx.a"));
+    variables.push(("MLX_BRIDGE_LIB", "libmlx.a:needed/libjaccl.a"));
     let plan = Plan::of(&settings(MAC, Path::new("out"), &variables)).unwrap();
     let expected = Mlx::Library {
-        library: "libmlx.a".into(),
+        libraries: vec!["libmlx.a".into(), "needed/libjaccl.a".into()],
         tree: Some("tree".into()),
     };
     assert_eq!(plan.mlx, expected);

@@ -74,8 +74,8 @@ impl Kit {
         };
         for (path, text) in FILES {
             let path = kit.root.join(path);
-            // Another process may do the same: what is there has these bytes, or will have.
-            if path.is_file() {
+            // Another process may do the same at this moment: it writes these bytes too.
+            if fs_err::read(&path).is_ok_and(|there| there == text.as_bytes()) {
                 continue;
             }
             write_whole(&path, text.as_bytes())?;
@@ -83,9 +83,9 @@ impl Kit {
         Ok(kit)
     }
 
-    /// The initial cache for an MLX without Metal.
-    pub fn without_metal(&self) -> Utf8PathBuf {
-        self.root.join("mlx-bridge/cmake/no-metal.cmake")
+    /// MLX's build options of that name: `metal` or `no-metal`.
+    pub(super) fn initial_cache(&self, name: &str) -> Utf8PathBuf {
+        self.root.join(format!("mlx-bridge/cmake/{name}.cmake"))
     }
 
     /// The stub's round-trip program, by itself or linked with an MLX. By itself it is made once for a compiler.

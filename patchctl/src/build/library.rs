@@ -1,14 +1,32 @@
-//! MLX without Metal, built with CMake and without a network.
+//! MLX, built with CMake and without a network.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::objects::files;
 use super::tools::run;
 use super::{BuildError, Cmake, Cxx, Kit, Objects};
 use crate::verify::run::Runner;
 
-/// One build, optimised for being made: it shows that the tree builds and is not for use.
+/// What is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind<'a> {
+    /// Without Metal, on any machine. It shows that the tree builds and is not for use: not optimised.
+    WithoutMetal,
+    /// With Metal, on a Mac with Apple silicon. For use.
+    Metal {
+        /// metal-cpp's headers, in place of a download.
+        metal_cpp: &'a Utf8Path,
+    },
+}
+
+/// The oldest macOS that MLX's CMakeLists.txt accepts.
+const OLDEST_MACOS: &str = "14.0";
+
+/// One build.
 #[derive(Clone, Copy)]
 pub struct Library<'a> {
+    /// What is built.
+    pub kind: Kind<'a>,
     /// The tree.
     pub tree: &'a Utf8Path,
     /// CMake's build folder.
@@ -34,6 +52,8 @@ pub struct Library<'a> {
 pub struct Made {
     /// The static library.
     pub library: Utf8PathBuf,
+    /// Other static libraries that the same build made (`libjaccl.a` with newer SDKs), which a program needs too.
+    pub needed: Vec<Utf8PathBuf>,
     /// Every object in the build folder.
     pub objects: Objects,
 }
@@ -77,26 +97,39 @@ impl Library<'_> {
                 why: "CMake ended well and did not make it".to_owned(),
             });
         }
+        let mut needed = files(self.build, "a")?;
+        needed.retain(|path| *path != library);
         Ok(Made {
             library,
+            needed,
             objects: Objects::of(self.build)?,
         })
     }
 
     fn configure(&self) -> Vec<String> {
-        let initial = self.kit.without_metal();
-        vec![
+        let mut arguments = vec![
             format!("-S{}", self.tree),
             format!("-B{}", self.build),
-            format!("-C{initial}"),
-            // Neither optimised nor with symbols for a debugger: half the time.
-            "-DCMAKE_BUILD_TYPE=".to_owned(),
             format!("-DCMAKE_CXX_COMPILER={}", self.cxx.program),
             // A cache of compilations could hide that a file no longer compiles alike.
             "-DMLX_USE_CCACHE=OFF".to_owned(),
             "-DFETCHCONTENT_FULLY_DISCONNECTED=ON".to_owned(),
             format!("-DFETCHCONTENT_SOURCE_DIR_FMT={}", self.fmt),
             format!("-DFETCHCONTENT_SOURCE_DIR_JSON={}", self.json),
-        ]
+        ];
+        match self.kind {
+            Kind::WithoutMetal => {
+                arguments.push(format!("-C{}", self.kit.initial_cache("no-metal")));
+                // Neither optimised nor with symbols for a debugger: half the time.
+                arguments.push("-DCMAKE_BUILD_TYPE=".to_owned());
+            }
+            Kind::Metal { metal_cpp } => {
+                arguments.push(format!("-C{}", self.kit.initial_cache("metal")));
+                arguments.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
+                arguments.push(format!("-DCMAKE_OSX_DEPLOYMENT_TARGET={OLDEST_MACOS}"));
+                arguments.push(format!("-DFETCHCONTENT_SOURCE_DIR_METAL_CPP={metal_cpp}"));
+            }
+        }
+        arguments
     }
 }

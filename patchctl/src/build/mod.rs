@@ -14,7 +14,7 @@ mod version;
 
 pub use error::BuildError;
 pub use kit::{Kit, Linked};
-pub use library::{Library, Made};
+pub use library::{Kind, Library, Made};
 pub use objects::Objects;
 pub use round_trip::{Backend, RoundTrip, SETTINGS, Seen, Wrong};
 pub use tools::{Cmake, Cxx};

@@ -17,26 +17,13 @@ impl Objects {
     /// # Errors
     /// When the folder or a file cannot be read.
     pub fn of(folder: &Utf8Path) -> Result<Self, BuildError> {
-        let mut objects = Self::default();
-        objects.collect(folder, folder)?;
-        Ok(objects)
-    }
-
-    fn collect(&mut self, root: &Utf8Path, folder: &Utf8Path) -> Result<(), BuildError> {
-        let failed = |error| BuildError::file(folder, &error);
-        for entry in folder.read_dir_utf8().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let path = entry.path();
-            if entry.file_type().map_err(failed)?.is_dir() {
-                self.collect(root, path)?;
-            } else if path.extension() == Some("o") {
-                let bytes = fs_err::read(path).map_err(|error| BuildError::file(path, &error))?;
-                let inside = path.strip_prefix(root).unwrap_or(path);
-                self.0
-                    .insert(inside.to_owned(), Sha256::digest(bytes).into());
-            }
+        let mut objects = BTreeMap::new();
+        for path in files(folder, "o")? {
+            let bytes = fs_err::read(&path).map_err(|error| BuildError::file(&path, &error))?;
+            let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+            objects.insert(inside, Sha256::digest(bytes).into());
         }
-        Ok(())
+        Ok(Self(objects))
     }
 
     /// How many there are.
@@ -57,4 +44,23 @@ impl Objects {
         paths.sort();
         paths
     }
+}
+
+/// All files under a folder whose names end in `.extension`, by path.
+pub(super) fn files(folder: &Utf8Path, extension: &str) -> Result<Vec<Utf8PathBuf>, BuildError> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let failed = |error| BuildError::file(&folder, &error);
+        for entry in folder.read_dir_utf8().map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                folders.push(entry.into_path());
+            } else if entry.path().extension() == Some(extension) {
+                found.push(entry.into_path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }

@@ -8,6 +8,7 @@ use super::CommandError;
 use super::args::Format;
 use crate::pins::{CONFIG_FILE, Steps};
 use crate::upstream::{Progress, Settings, SourceSpec};
+use crate::verify::run::System;
 
 /// The surroundings, read once at the edge: no command looks at the environment itself.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub struct Context {
     pub format: Format,
     /// Told about what takes long.
     pub progress: Arc<dyn Progress>,
+    /// Starts compilers and what they make, without the user's environment.
+    pub programs: System,
     /// Told before each durable step of a writing command.
     pub steps: Arc<dyn Steps + Send + Sync>,
 }

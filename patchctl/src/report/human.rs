@@ -17,6 +17,7 @@ pub fn render_human(report: &Report) -> String {
     let mut out = String::new();
     steps(&mut out, report);
     results(&mut out, report);
+    checks(&mut out, report);
     findings(&mut out, report);
     changed(&mut out, report);
     summary(&mut out, report);
@@ -57,7 +58,8 @@ fn steps(out: &mut String, report: &Report) {
         let name = format!("{:width$}", step.name, width = width.unwrap_or(0));
         let _ = writeln!(out, "{}  {}", paint(STRONG, name), visible(&step.what));
     }
-    if !report.steps.is_empty() && !report.results.is_empty() {
+    let rows_follow = !report.results.is_empty() || !report.checks.is_empty();
+    if rows_follow && !report.steps.is_empty() {
         out.push('\n');
     }
 }
@@ -90,6 +92,18 @@ fn results(out: &mut String, report: &Report) {
         if next.is_none_or(|(next, _)| next != places) {
             landed(out, &places);
         }
+    }
+}
+
+/// A line a check, under the releases and apart from them: it is about none.
+fn checks(out: &mut String, report: &Report) {
+    if !report.results.is_empty() && !report.checks.is_empty() {
+        out.push('\n');
+    }
+    for check in &report.checks {
+        let status = paint(status_style(check.status), status_word(check.status));
+        let name = paint(STRONG, visible(&check.name));
+        let _ = writeln!(out, "{status}  {name}  {}", visible(&check.what));
     }
 }
 
@@ -135,6 +149,11 @@ fn findings(out: &mut String, report: &Report) {
             }
         }
     }
+    let of_checks = report.checks.iter().flat_map(|check| {
+        let findings = check.findings.iter();
+        findings.map(|finding| (finding, better_word(check.status, finding.severity), vec![]))
+    });
+    seen.extend(of_checks);
     seen.extend(
         report
             .findings
@@ -184,34 +203,17 @@ fn changed(out: &mut String, report: &Report) {
     }
 }
 
-/// `3 releases: 2 passed, 1 needs review; not run: compile (clang is not installed)`.
+/// `3 releases: 2 passed, 1 needs review; 1 check: 1 passed; not run: compile (clang is not installed)`.
 fn summary(out: &mut String, report: &Report) {
-    if report.results.is_empty() && report.not_run.is_empty() {
+    if report.results.is_empty() && report.checks.is_empty() && report.not_run.is_empty() {
         return;
     }
     separate(out);
     let mut parts = Vec::new();
-    if !report.results.is_empty() {
-        let count = report.results.len();
-        let noun = if count == 1 { "release" } else { "releases" };
-        let counted: Vec<String> = [
-            Status::Passed,
-            Status::NeedsReview,
-            Status::Failed,
-            Status::NotRun,
-            Status::Unsupported,
-        ]
-        .into_iter()
-        .filter_map(|status| {
-            let of_it = report.results.iter().filter(|r| r.status == status).count();
-            (of_it > 0).then(|| {
-                let words = format!("{of_it} {}", status_word(status));
-                paint(status_style(status), words)
-            })
-        })
-        .collect();
-        parts.push(format!("{count} {noun}: {}", counted.join(", ")));
-    }
+    let results = report.results.iter().map(|result| result.status).collect();
+    let checks = report.checks.iter().map(|check| check.status).collect();
+    parts.extend(counted("release", results));
+    parts.extend(counted("check", checks));
     if !report.not_run.is_empty() {
         parts.push(format!("not run: {}", not_run(report)));
     }
@@ -225,6 +227,30 @@ fn summary(out: &mut String, report: &Report) {
     for text in advice {
         help(out, text);
     }
+}
+
+/// `3 releases: 2 passed, 1 needs review`; nothing where there is none.
+fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
+    let count = statuses.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let words = [
+        Status::Passed,
+        Status::NeedsReview,
+        Status::Failed,
+        Status::NotRun,
+        Status::Unsupported,
+    ];
+    let words: Vec<String> = words
+        .into_iter()
+        .filter_map(|status| {
+            let of_it = statuses.iter().filter(|one| **one == status).count();
+            (of_it > 0).then(|| {
+                let words = format!("{of_it} {}", status_word(status));
+                paint(status_style(status), words)
+            })
+        })
+        .collect();
+    (count > 0).then(|| format!("{count} {noun}{plural}: {}", words.join(", ")))
 }
 
 /// What was not run, those with one reason together: `compile, run (clang is not installed)`.
@@ -261,7 +287,7 @@ fn separate(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{NotRun, Step};
+    use crate::report::{Check, NotRun, Step};
 
     fn plain(report: &Report) -> String {
         anstream::adapter::strip_str(&render_human(report)).to_string()
@@ -371,6 +397,38 @@ review[shape-unknown]: budget/commit-check: nobody has looked at this form yet
 in: 0.31.2, 0.32.0
 
 4 releases: 1 passed, 2 needs review, 1 not run
+";
+        assert_eq!(plain(&report), expected);
+    }
+
+    #[test]
+    fn a_check_about_no_release_stands_apart_and_is_counted_apart() {
+        let report = Report {
+            ok: false,
+            results: vec![ReleaseResult {
+                landed: vec![],
+                ..result("0.32.2", Status::NotRun, vec![])
+            }],
+            checks: vec![Check {
+                name: "stub".to_owned(),
+                status: Status::Failed,
+                what: "reads 0 whatever is set".to_owned(),
+                findings: vec![Finding {
+                    code: "override-wrong".to_owned(),
+                    message: "it reads 1".to_owned(),
+                    ..Finding::default()
+                }],
+            }],
+            ..Report::new("test")
+        };
+        let expected = "\
+not run  0.32.2  1f8e74e3f12f  structure
+
+failed  stub  reads 0 whatever is set
+
+error[override-wrong]: it reads 1
+
+1 release: 1 not run; 1 check: 1 failed
 ";
         assert_eq!(plain(&report), expected);
     }

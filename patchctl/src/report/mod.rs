@@ -10,5 +10,5 @@ mod style;
 pub use diff::render_diff;
 pub use human::{render_error, render_findings, render_human, render_note};
 pub use json::{render_json, render_json_text};
-pub use model::{Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};
+pub use model::{Check, Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};
 pub(crate) use style::visible;

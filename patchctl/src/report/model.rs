@@ -82,6 +82,19 @@ pub struct ReleaseResult {
     pub findings: Vec<Finding>,
 }
 
+/// Something that was checked and is about no revision: the bridge's stub, which proves nothing about a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Its name, unique in a report: `stub`.
+    pub name: String,
+    /// The outcome.
+    pub status: Status,
+    /// What was checked, one line.
+    pub what: String,
+    /// What it has to say.
+    pub findings: Vec<Finding>,
+}
+
 /// A step of a command, as `bump` prints one a line: `resolve`, `carry`, `prove`, `write`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
@@ -120,6 +133,9 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// A result a revision.
     pub results: Vec<ReleaseResult>,
+    /// Checks that are about no revision.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
     /// Findings that belong to no revision: pins, places, the command's surroundings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
@@ -147,6 +163,7 @@ impl Report {
             dry_run: false,
             steps: Vec::new(),
             results: Vec::new(),
+            checks: Vec::new(),
             findings: Vec::new(),
             not_run: Vec::new(),
             changed: Vec::new(),
