@@ -125,9 +125,8 @@ impl Pins {
     /// current one where `make_current` says so, where there is no other, and where it replaces that.
     pub fn set(&mut self, pin: Pin, make_current: bool) {
         let same = |old: &Pin| old.release == pin.release || old.revision == pin.revision;
-        let replaces_current = self.current().is_some_and(same);
         self.pins.retain(|old| !same(old));
-        if make_current || replaces_current || self.current().is_none() {
+        if make_current || self.current().is_none() {
             self.current = Some(pin.release.clone());
         }
         self.pins.push(pin);

@@ -303,6 +303,9 @@ mod tests {
         );
         reviewed.add(review("read", "0.31.2", "00000000000000a1"));
         assert!(reviewed.to_yaml().starts_with(head));
+        // The text has line feeds alone, whatever was read; the writer gives the file its own line ends.
+        let windows = format!("\u{feff}{}", reviewed.to_yaml().replace('\n', "\r\n"));
+        assert_eq!(parse(&windows).unwrap().to_yaml(), reviewed.to_yaml());
         assert_eq!(parse(&reviewed.to_yaml()).unwrap(), reviewed);
     }
 

@@ -114,7 +114,7 @@ fn exactly_the_values_bytes_change_in_every_kind_of_file() {
 #[test]
 fn several_places_of_one_file_are_rewritten_together_and_followers_never() {
     let pin = "  authority: { file: b, yaml: a, form: tag }\n  write:\n    - { file: a, yaml: y, form: release }\n    - { file: a, yaml: x, form: tag }\n    - { file: a, yaml: z, form: release }\n  follows: [{ file: a, yaml: w, form: tag }, { file: gone, yaml: w, form: tag }]\n";
-    let a = "w: v0.32.2\nx: v0.32.2\ny: 0.9.0\nz: 0.33.0\n";
+    let a = "w: v0.32.2\nx: v0.9.0\ny: 0.9.0\nz: 0.33.0\n";
     let written = rewritten(pin, &[("a", a), ("b", "a: v0.32.2")]).unwrap();
     assert_eq!(
         written[0].bytes,
@@ -122,7 +122,7 @@ fn several_places_of_one_file_are_rewritten_together_and_followers_never() {
     );
     assert_eq!(
         written[0].changes,
-        ["a:2: v0.32.2 -> v0.33.0", "a:3: 0.9.0 -> 0.33.0"]
+        ["a:2: v0.9.0 -> v0.33.0", "a:3: 0.9.0 -> 0.33.0"]
     );
     assert_eq!(written[1].changes, ["b:1: v0.32.2 -> v0.33.0"]);
 }
@@ -177,4 +177,12 @@ fn a_pin_that_is_no_release_is_written_where_the_form_is_a_commit_only() {
             "a place-no-release: the pin v0.32.1-26-g846d176 is no release, so it cannot be written as a tag such as `v0.32.2` -- write `form: commit` in patchctl.yaml"
         ]
     );
+}
+
+#[test]
+fn one_value_that_two_places_name_in_one_form_is_rewritten_once() {
+    let pin = "  authority: { file: a, yaml: a, form: tag }\n  write: [{ file: a, regex: '(v.*)', form: tag }]\n";
+    let written = rewritten(pin, &[("a", "a: v0.32.2\n")]).unwrap();
+    assert_eq!(written[0].bytes, b"a: v0.33.0\n");
+    assert_eq!(written[0].changes, ["a:1: v0.32.2 -> v0.33.0"]);
 }
