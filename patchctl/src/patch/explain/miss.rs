@@ -10,7 +10,7 @@ use crate::report::Finding;
 
 use super::hunk::On;
 use super::instead::instead;
-use super::show::{conditions, likest_tokens, listed, under};
+use super::show::{conditions, likest_tokens, listed, possible, under};
 
 impl On<'_> {
     pub(super) fn miss(&self, variant: &Variant, edit: &Edit, miss: &Miss) -> Finding {
@@ -151,9 +151,8 @@ impl On<'_> {
         let likest = parsed.zip(tokens).and_then(|(parsed, tokens)| {
             likest_tokens(
                 parsed,
-                &function.range,
+                &possible(parsed, &function.range, &edit.at),
                 &tokens,
-                edit.at.statement.as_ref().is_some_and(|s| s.nested),
             )
         });
         let Some(tokens) = likest else {

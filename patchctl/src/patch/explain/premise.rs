@@ -11,7 +11,7 @@ use crate::patch::suggest;
 use crate::report::Finding;
 
 use super::hunk::On;
-use super::show::{likest_tokens, said};
+use super::show::{likest_tokens, said, statements};
 
 impl On<'_> {
     pub(super) fn premise(&self, variant: &Variant, unmet: &Unmet) -> Finding {
@@ -71,7 +71,7 @@ pub(super) fn likest_statement(
     condition: &Condition,
 ) -> Option<String> {
     match &condition.holds {
-        Holds::Tokens(tokens) => likest_tokens(parsed, scope, tokens, true),
+        Holds::Tokens(tokens) => likest_tokens(parsed, &statements(parsed, scope, true), tokens),
         _ => None,
     }
 }

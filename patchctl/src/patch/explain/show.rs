@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use camino::Utf8Path;
 
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Statement};
+use crate::overlay::{Anchor, Position, StatementKind};
 use crate::patch::check::lossy;
 use crate::patch::condition::Unmet;
 use crate::patch::likeness::overlap;
@@ -34,22 +35,40 @@ pub(super) fn conditions(stack: &[String]) -> String {
     }
 }
 
+/// The statements of the function at `scope`, without blocks.
+pub(super) fn statements(parsed: &Parsed, scope: &Range<usize>, nested: bool) -> Vec<Statement> {
+    let mut functions = parsed.constructs().iter();
+    let function = functions.find(|c| c.range == *scope && c.body.is_some());
+    let mut found = function
+        .map(|function| parsed.statements(function, nested))
+        .unwrap_or_default();
+    found.retain(|statement| statement.kind != Some(StatementKind::Block));
+    found
+}
+
+/// The statements that an edit at `at` can go beside: of the kind that it names, where there are such, and
+/// none behind which nothing runs.
+pub(super) fn possible(parsed: &Parsed, scope: &Range<usize>, at: &Anchor) -> Vec<Statement> {
+    let pattern = at.statement.as_ref();
+    let mut found = statements(parsed, scope, pattern.is_some_and(|it| it.nested));
+    found.retain(|it| at.position != Position::After || it.kind != Some(StatementKind::Return));
+    let kind = pattern.and_then(|it| it.kind);
+    if found.iter().any(|it| it.kind == kind) {
+        found.retain(|it| it.kind == kind);
+    }
+    found
+}
+
+/// The tokens of the statement that is likest to `wanted`; of several the last. `None` where none is.
 pub(super) fn likest_tokens(
     parsed: &Parsed,
-    scope: &Range<usize>,
+    statements: &[Statement],
     wanted: &str,
-    nested: bool,
 ) -> Option<String> {
     let wanted = crate::cpp::pattern(wanted).ok()?;
     let wanted: Vec<&[u8]> = wanted.iter().map(String::as_bytes).collect();
-    let function = parsed
-        .constructs()
-        .iter()
-        .find(|c| c.range == *scope && c.body.is_some())?;
-    let statements = parsed.statements(function, nested);
     let best = statements
         .iter()
-        .filter(|statement| statement.kind != Some(crate::overlay::StatementKind::Block))
         .map(|statement| parsed.tokens_in(&statement.range))
         .map(|tokens| (overlap(&wanted, &tokens), tokens))
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -58,7 +77,7 @@ pub(super) fn likest_tokens(
         .iter()
         .map(|t| String::from_utf8_lossy(t).into_owned())
         .collect();
-    (best.0 > 0.2).then(|| texts.join(" "))
+    (best.0 > 0.1).then(|| texts.join(" "))
 }
 
 pub(super) fn lines_from(parsed: &Parsed, first: usize, count: usize) -> String {
