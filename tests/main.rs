@@ -15,6 +15,7 @@ mod cli;
 mod cmake_project;
 mod corpus;
 mod killed;
+mod mend;
 mod mlx_history;
 mod needs_cmake;
 mod other_repository;

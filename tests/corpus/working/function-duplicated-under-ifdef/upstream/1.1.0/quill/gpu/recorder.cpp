@@ -24,7 +24,7 @@ void Recorder::set_input(const Tensor& in) {
 #ifdef QUILL_UNLIMITED
 bool Recorder::wants_flush() const {
   auto [max_ops, max_mb] = device_.limits();
-  return ops_ > max_ops;
+  return (size_ >> 20) > max_mb;
 }
 #else
 bool Recorder::wants_flush() const {
