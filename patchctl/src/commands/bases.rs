@@ -1,7 +1,7 @@
 //! The accepted texts that a three-way merge can start from: those at hand, and those that have to be
 //! brought here because an edit has nothing else to be held against.
 
-use patchctl_apply::LockedPin;
+use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::Landing;
 use crate::report::Finding;
@@ -98,10 +98,14 @@ fn unproven(outcome: &Outcome) -> impl Iterator<Item = &Landing> {
     open.map(|(landing, _)| landing)
 }
 
+/// Whether the pin holds this very edit: with another variant or text there is nothing to merge from.
 fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
-    let name = landing.key.name();
-    let mut files = pin.files.iter();
-    files.any(|file| file.path == landing.file && file.splices.iter().any(|it| it.edit == name))
+    let same = |it: &Splice| {
+        let mut mine = landing.splices().iter();
+        mine.any(|splice| splice.edit == it.edit && splice.text == it.text)
+    };
+    let mut files = pin.files.iter().filter(|file| file.path == landing.file);
+    files.any(|file| file.splices.iter().any(same))
 }
 
 impl Located {
