@@ -149,6 +149,18 @@ fn a_tree_is_patched_where_there_is_no_git_no_compiler_and_no_network() {
 }
 
 #[test]
+fn a_pin_that_is_named_needs_the_lock_alone() {
+    let repository = Repository::new();
+    let tree = repository.lay_out("mlx");
+    fs::write(repository.path("overlays/mlx/pins.yaml"), "pins: 3\n").unwrap();
+    fs::write(repository.path("overlays/mlx/budget.yaml"), "hunks: 3\n").unwrap();
+    assert_eq!(repository.run("apply mlx").status, 2);
+    let named = repository.run("apply mlx --mlx v0.32.2");
+    assert_eq!(named.status, 0, "{named:?}");
+    assert_eq!(fs::read(tree.join(PATCHED)).unwrap(), patched());
+}
+
+#[test]
 fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
     let repository = Repository::new();
     let tree = repository.lay_out("mlx");

@@ -334,3 +334,28 @@ fn standard_output_that_is_full_ends_with_3() {
         "{stderr}"
     );
 }
+
+#[test]
+#[ignore = "it panics on purpose: the test below runs it in a process of its own"]
+fn a_panic_in_a_process_of_its_own() {
+    patchctl::bug::report_panics();
+    panic!("on purpose");
+}
+
+#[test]
+fn a_panic_says_that_it_is_a_bug_and_what_to_report() {
+    let this = std::env::current_exe().expect("this test's binary");
+    let child = "cli::a_panic_in_a_process_of_its_own";
+    let output = Command::new(this)
+        .args(["--exact", child, "--ignored", "--test-threads=1"])
+        .output()
+        .expect("it starts");
+    assert_eq!(output.status.code(), Some(101));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("bug: patchctl gave up at "), "{stderr}");
+    assert!(stderr.contains(": on purpose\nhelp: "), "{stderr}");
+    assert!(stderr.contains("/issues"), "{stderr}");
+    let version = format!("patchctl {}", env!("CARGO_PKG_VERSION"));
+    assert!(stderr.contains(&version), "{stderr}");
+    assert!(stderr.contains("libgit2 "), "{stderr}");
+}

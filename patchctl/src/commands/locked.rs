@@ -14,13 +14,14 @@ use crate::upstream::{CrateRelease, Found, RevisionSpec, Settings, SourceSpec, U
 pub(super) struct Locked {
     /// The lock.
     pub lock: Lock,
-    pins: Pins,
+    root: Utf8PathBuf,
+    folder: Utf8PathBuf,
     sources: Vec<SourceSpec>,
     crates: Vec<CrateRelease>,
 }
 
 impl Locked {
-    /// Reads the configuration, the pins and the lock.
+    /// Reads the configuration and the lock.
     ///
     /// # Errors
     /// When there is no root, and what is wrong with the first of the files.
@@ -33,35 +34,40 @@ impl Locked {
         };
         Ok(Self {
             lock: read_lock(&root, &config.overlays)?,
-            pins: Pins::load(&root, &config.overlays)?,
+            root,
+            folder: config.overlays,
             sources,
             crates: config.crates,
         })
     }
 
-    /// The locked pin that `named` means, or the current one.
+    /// The locked pin that `named` means, or the current one, for which alone `pins.yaml` is read.
     ///
     /// # Errors
-    /// When the lock has no such pin, or it is not said which is current.
+    /// When the lock has no such pin, `pins.yaml` is wrong, or there is no current pin.
     pub fn pin(&self, named: Option<&str>) -> Result<&LockedPin, CommandError> {
-        let current = self.pins.current_release();
-        let wanted = named.or(current).ok_or_else(|| CommandError::Usage {
+        let wanted = match named {
+            Some(name) => name.to_owned(),
+            None => self.current()?,
+        };
+        let releases = self.lock.pins.iter().map(|pin| pin.release.clone());
+        self.lock
+            .pin(&wanted)
+            .ok_or_else(|| CommandError::NoSuchPin {
+                wanted,
+                has: releases.collect(),
+            })
+    }
+
+    fn current(&self) -> Result<String, CommandError> {
+        let pins = Pins::load(&self.root, &self.folder)?;
+        let current = pins.current_release().map(str::to_owned);
+        current.ok_or_else(|| CommandError::Usage {
             message: "there is no current pin".to_owned(),
             help: Some(
                 "name one with --mlx V, or make one current: patchctl bump --mlx V".to_owned(),
             ),
-        })?;
-        self.lock
-            .pin(wanted)
-            .ok_or_else(|| CommandError::NoSuchPin {
-                has: self
-                    .lock
-                    .pins
-                    .iter()
-                    .map(|pin| pin.release.clone())
-                    .collect(),
-                wanted: wanted.to_owned(),
-            })
+        })
     }
 }
 
