@@ -93,6 +93,12 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) ->
             base: base.described.clone(),
             elsewhere: theirs.first().copied().unwrap_or_default(),
         },
+        Merge::Impossible(why) => accepted.unwrap_or_else(|| Verdict::UnknownShape {
+            why: format!(
+                "no three-way merge from {} could be made: {why}",
+                base.described
+            ),
+        }),
         Merge::Conflict => accepted.unwrap_or_else(|| Verdict::UnknownShape {
             why: format!(
                 "a three-way merge from {} conflicts, which proves nothing",

@@ -1,7 +1,7 @@
 //! The second locator: where a three-way merge puts an edit. It knows lines and nothing of C++, so it errs
 //! in other places than the anchors do (design §5, landing proof).
 
-use git2::{MergeFileInput, MergeFileOptions, merge_file};
+use git2::{Buf, MergeFileInput, MergeFileOptions, merge_file};
 use patchctl_apply::Splice;
 
 /// Where a merge puts the pieces of text that lead from `base` to the patched base.
@@ -11,6 +11,8 @@ pub enum Merge {
     At(Vec<usize>),
     /// The change and upstream's touch the same lines: this proves nothing.
     Conflict,
+    /// No merge could be made (binary data, no memory): no proof either, and said to be another thing.
+    Impossible(String),
 }
 
 /// Merges the insertion of `pieces` (of one edit, made on `base`) with upstream's change from `base` to
@@ -23,12 +25,16 @@ pub fn merge(base: &[u8], pieces: &[Splice], new: &[u8]) -> Merge {
         return Merge::Conflict;
     };
     match merged(base, &ours, new) {
-        Some(merged) => find(&merged, pieces, new),
-        None => Merge::Conflict,
+        Ok(Some(merged)) => find(&merged, pieces, new),
+        Ok(None) => Merge::Conflict,
+        Err(error) => Merge::Impossible(error.message().to_owned()),
     }
 }
 
-fn merged(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+/// The merged text; `None` where the changes conflict.
+fn merged(base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Vec<u8>>, git2::Error> {
+    // git2 0.21's `merge_file` does not start libgit2 itself, as everything that makes an object does.
+    drop(Buf::new());
     let [mut a, mut o, mut t] = [
         MergeFileInput::new(),
         MergeFileInput::new(),
@@ -37,9 +43,8 @@ fn merged(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     a.content(base);
     o.content(ours);
     t.content(theirs);
-    // Anything that libgit2 cannot do here (binary data, no memory) is no proof either.
-    let result = merge_file(&a, &o, &t, Some(&mut MergeFileOptions::new())).ok()?;
-    result.is_automergeable().then(|| result.content().to_vec())
+    let result = merge_file(&a, &o, &t, Some(&mut MergeFileOptions::new()))?;
+    Ok(result.is_automergeable().then(|| result.content().to_vec()))
 }
 
 /// The offsets of the pieces, taken out of the merged text again; what is left must be upstream's.
