@@ -2,6 +2,7 @@
 //! itself in `needs_crates`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -20,6 +21,15 @@ fn repository() -> TempDir {
     let config = "schema: 1\nupstream:\n  name: mlx\n  sources: [crates]\noverlays: overlays/mlx\n";
     fs::write(dir.path().join("patchctl.yaml"), config).unwrap();
     dir
+}
+
+/// Builds the stub where `c++` is this script.
+fn build_with(folder: &Path, programs: &[&str], script: &str) -> Ran {
+    let bin = only(folder, programs);
+    fs::write(bin.join("c++"), script).unwrap();
+    fs::set_permissions(bin.join("c++"), fs::Permissions::from_mode(0o755)).unwrap();
+    let line = "build --backend stub --format json";
+    ran(patchctl(folder).env("PATH", &bin).args(line.split(' ')))
 }
 
 fn statuses(rows: &Value) -> Vec<&str> {
@@ -128,7 +138,6 @@ fn a_pin_that_is_not_locked_is_a_mistake_of_the_command_line() {
 #[test]
 fn a_stub_that_keeps_an_override_fails() {
     let folder = repository();
-    let bin = only(folder.path(), &["sh", "sed", "cat"]);
     let real = std::env::var_os("PATH").unwrap();
     let script = format!(
         "#!/bin/sh\nPATH={}\ncase \"$*\" in *--version*) exec c++ --version;; esac\n\
@@ -136,13 +145,7 @@ fn a_stub_that_keeps_an_override_fails() {
          sed -i 's/return 0;/return 7;/' \"$root/mlx-bridge/cpp/stub.cc\"\nexec c++ \"$@\"\n",
         real.to_str().unwrap()
     );
-    fs::write(bin.join("c++"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(bin.join("c++"), mode).unwrap();
-    let line = "build --backend stub --format json";
-    let built = ran(patchctl(folder.path())
-        .env("PATH", &bin)
-        .args(line.split(' ')));
+    let built = build_with(folder.path(), &["sh"], &script);
     assert_eq!(built.status, 1, "{built:?}");
     let finding = &built.json()["checks"][0]["findings"][0];
     assert_eq!(finding["code"], "override-wrong");
@@ -155,15 +158,8 @@ fn a_stub_that_keeps_an_override_fails() {
 #[test]
 fn a_compiler_that_fails_is_quoted() {
     let folder = repository();
-    let bin = only(folder.path(), &["sh"]);
     let script = "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'c++ 1'; exit; }\necho 'no such header' >&2\nexit 1\n";
-    fs::write(bin.join("c++"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(bin.join("c++"), mode).unwrap();
-    let line = "build --backend stub --format json";
-    let built = ran(patchctl(folder.path())
-        .env("PATH", &bin)
-        .args(line.split(' ')));
+    let built = build_with(folder.path(), &["sh"], script);
     assert_eq!(built.status, 1, "{built:?}");
     let finding = &built.json()["checks"][0]["findings"][0];
     assert_eq!(finding["code"], "build-failed");

@@ -67,6 +67,19 @@ impl Consumer {
     }
 }
 
+/// Through `library` as host-metal's, with the overlay that lies in its folder.
+fn tested_through(library: &Path) -> (bool, String) {
+    let folder = library.parent().unwrap();
+    let lock = lock_beside_overlay(folder);
+    tested(&[
+        ("MLX_BRIDGE_BACKEND", Path::new("host-metal")),
+        ("MLX_BRIDGE_LIB", library),
+        ("MLX_BRIDGE_LOCK", &lock),
+        // A package's own run path is not its users': they say where a shared library is.
+        ("LD_LIBRARY_PATH", folder),
+    ])
+}
+
 /// One build at a time: they share a target folder.
 fn tested(variables: &[(&str, &Path)]) -> (bool, String) {
     static ALONE: Mutex<()> = Mutex::new(());
@@ -92,7 +105,6 @@ fn a_program_gets_the_stub_without_asking() {
 #[test]
 fn the_round_trips_pass_through_a_patched_library_static_and_shared() {
     let folder = tempfile::tempdir().unwrap();
-    let lock = lock_beside_overlay(folder.path());
     for library in [
         static_library(folder.path(), "mlx", PATCHED),
         shared_library(
@@ -102,13 +114,7 @@ fn the_round_trips_pass_through_a_patched_library_static_and_shared() {
             &["-fvisibility=hidden"],
         ),
     ] {
-        let (passed, text) = tested(&[
-            ("MLX_BRIDGE_BACKEND", Path::new("host-metal")),
-            ("MLX_BRIDGE_LIB", &library),
-            ("MLX_BRIDGE_LOCK", &lock),
-            // A package's own run path is not its users': they say where a shared library is.
-            ("LD_LIBRARY_PATH", folder.path()),
-        ]);
+        let (passed, text) = tested_through(&library);
         assert!(passed, "{text}");
         assert!(
             text.contains("handed on host-metal, linked host-metal, MLX None"),
@@ -121,17 +127,12 @@ fn the_round_trips_pass_through_a_patched_library_static_and_shared() {
 #[test]
 fn a_round_trip_fails_where_the_override_is_not_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let lock = lock_beside_overlay(folder.path());
     let broken = PATCHED.replace(
         "budget.store(mb > 0 ? mb : 0",
         "budget.store(mb > 0 ? 50 : 0",
     );
     let library = static_library(folder.path(), "mlx", &broken);
-    let (passed, text) = tested(&[
-        ("MLX_BRIDGE_BACKEND", Path::new("host-metal")),
-        ("MLX_BRIDGE_LIB", &library),
-        ("MLX_BRIDGE_LOCK", &lock),
-    ]);
+    let (passed, text) = tested_through(&library);
     assert!(!passed, "{text}");
     assert!(
         text.contains("an_override_is_read_back_and_none_is_zero"),
@@ -143,13 +144,8 @@ fn a_round_trip_fails_where_the_override_is_not_kept() {
 #[test]
 fn a_build_with_an_unpatched_library_stops_before_linking() {
     let folder = tempfile::tempdir().unwrap();
-    let lock = lock_beside_overlay(folder.path());
     let library = static_library(folder.path(), "mlx", UNPATCHED);
-    let (passed, text) = tested(&[
-        ("MLX_BRIDGE_BACKEND", Path::new("host-metal")),
-        ("MLX_BRIDGE_LIB", &library),
-        ("MLX_BRIDGE_LOCK", &lock),
-    ]);
+    let (passed, text) = tested_through(&library);
     assert!(!passed, "{text}");
     assert!(
         text.contains("its Metal encoder was compiled without the overlay"),

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::objects::files;
 use super::tools::run;
-use super::{BuildError, Cmake, Cxx, Kit, Objects};
+use super::{BuildError, Objects, Tools};
 use crate::verify::run::Runner;
 
 /// What is built.
@@ -35,12 +35,8 @@ pub struct Library<'a> {
     pub fmt: &'a Utf8Path,
     /// The JSON library's sources, in place of a download.
     pub json: &'a Utf8Path,
-    /// The bridge's files.
-    pub kit: &'a Kit,
-    /// CMake.
-    pub cmake: &'a Cmake,
-    /// The compiler.
-    pub cxx: &'a Cxx,
+    /// What builds it.
+    pub tools: &'a Tools,
     /// How many compilers may run at once.
     pub jobs: usize,
     /// Starts programs.
@@ -64,7 +60,7 @@ impl Library<'_> {
     /// # Errors
     /// When CMake fails or a file of its result cannot be read.
     pub fn make(&self) -> Result<Made, BuildError> {
-        let cmake = &self.cmake.program;
+        let cmake = &self.tools.cmake.program;
         run("configuring MLX", cmake, self.configure(), 10, self.runner)?;
         self.again()
     }
@@ -85,7 +81,7 @@ impl Library<'_> {
         arguments.push(self.jobs.to_string());
         run(
             "building MLX",
-            &self.cmake.program,
+            &self.tools.cmake.program,
             arguments,
             60,
             self.runner,
@@ -110,7 +106,7 @@ impl Library<'_> {
         let mut arguments = vec![
             format!("-S{}", self.tree),
             format!("-B{}", self.build),
-            format!("-DCMAKE_CXX_COMPILER={}", self.cxx.program),
+            format!("-DCMAKE_CXX_COMPILER={}", self.tools.cxx.program),
             // A cache of compilations could hide that a file no longer compiles alike.
             "-DMLX_USE_CCACHE=OFF".to_owned(),
             "-DFETCHCONTENT_FULLY_DISCONNECTED=ON".to_owned(),
@@ -119,12 +115,12 @@ impl Library<'_> {
         ];
         match self.kind {
             Kind::WithoutMetal => {
-                arguments.push(format!("-C{}", self.kit.initial_cache("no-metal")));
+                arguments.push(format!("-C{}", self.tools.kit.initial_cache("no-metal")));
                 // Neither optimised nor with symbols for a debugger: half the time.
                 arguments.push("-DCMAKE_BUILD_TYPE=".to_owned());
             }
             Kind::Metal { metal_cpp } => {
-                arguments.push(format!("-C{}", self.kit.initial_cache("metal")));
+                arguments.push(format!("-C{}", self.tools.kit.initial_cache("metal")));
                 arguments.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
                 arguments.push(format!("-DCMAKE_OSX_DEPLOYMENT_TARGET={OLDEST_MACOS}"));
                 arguments.push(format!("-DFETCHCONTENT_SOURCE_DIR_METAL_CPP={metal_cpp}"));

@@ -17,7 +17,7 @@ pub use kit::{Kit, Linked};
 pub use library::{Kind, Library, Made};
 pub use objects::Objects;
 pub use round_trip::{Backend, RoundTrip, SETTINGS, Seen, Wrong};
-pub use tools::{Cmake, Cxx};
+pub use tools::{Cmake, Cxx, Tools};
 pub use version::Version;
 
 #[cfg(test)]

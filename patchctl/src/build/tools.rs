@@ -2,11 +2,38 @@
 
 use std::time::Duration;
 
-use super::BuildError;
+use camino::Utf8Path;
+
+use super::{BuildError, Kit};
 use crate::verify::run::{Finished, Invocation, Runner};
 
 /// Lines of a failed program's output that are kept: the error stands at its end.
 const LAST_LINES: usize = 40;
+
+/// What a build of MLX needs of this machine, and the bridge's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tools {
+    /// CMake.
+    pub cmake: Cmake,
+    /// The compiler.
+    pub cxx: Cxx,
+    /// The bridge's files, laid out in the cache.
+    pub kit: Kit,
+}
+
+impl Tools {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// When one is not here, or the cache cannot be written.
+    pub fn find(cache: &Utf8Path, runner: &dyn Runner) -> Result<Self, BuildError> {
+        Ok(Self {
+            cmake: Cmake::find(runner)?,
+            cxx: Cxx::find(runner)?,
+            kit: Kit::lay_out(cache)?,
+        })
+    }
+}
 
 /// A C++ compiler of any make that knows C++17.
 #[derive(Debug, Clone, PartialEq, Eq)]

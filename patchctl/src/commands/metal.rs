@@ -3,7 +3,7 @@
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{BuildError, Cmake, Cxx, Kind, Kit, Library, Made};
+use crate::build::{BuildError, Kind, Library, Made, Tools};
 use crate::exit::Exit;
 use crate::report::{Finding, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
@@ -78,11 +78,7 @@ fn make(
     pin: &LockedPin,
 ) -> Result<Result<Made, BuildError>, CommandError> {
     let programs = &context.programs;
-    let tools = Cmake::find(programs).and_then(|cmake| {
-        let cxx = Cxx::find(programs)?;
-        Ok((cmake, cxx, Kit::lay_out(&context.cache)?))
-    });
-    let (cmake, cxx, kit) = match tools {
+    let tools = match Tools::find(&context.cache, programs) {
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),
     };
@@ -106,9 +102,7 @@ fn make(
         build: &folder.join("build"),
         fmt: &unpacked(&FMT, &settings)?,
         json: &unpacked(&JSON, &settings)?,
-        kit: &kit,
-        cmake: &cmake,
-        cxx: &cxx,
+        tools: &tools,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         runner: programs,
     };

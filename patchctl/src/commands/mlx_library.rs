@@ -7,9 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{
-    Backend, BuildError, Cmake, Cxx, Kind, Kit, Library, Linked, Made, RoundTrip, Version,
-};
+use crate::build::{Backend, BuildError, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
 use crate::exit::Exit;
 use crate::report::{Finding, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, Working, unpacked};
@@ -100,11 +98,7 @@ impl Bench<'_> {
         steps: &mut Vec<String>,
     ) -> Result<Result<Vec<Finding>, BuildError>, CommandError> {
         let programs = &self.context.programs;
-        let tools = Cmake::find(programs).and_then(|cmake| {
-            let cxx = Cxx::find(programs)?;
-            Ok((cmake, cxx, Kit::lay_out(&self.context.cache)?))
-        });
-        let (cmake, cxx, kit) = match tools {
+        let tools = match Tools::find(&self.context.cache, programs) {
             Ok(tools) => tools,
             Err(error) => return Ok(Err(error)),
         };
@@ -121,9 +115,7 @@ impl Bench<'_> {
             build: &self.folder.join("build"),
             fmt: &fmt,
             json: &json,
-            kit: &kit,
-            cmake: &cmake,
-            cxx: &cxx,
+            tools: &tools,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             runner: programs,
         };
@@ -141,7 +133,7 @@ impl Bench<'_> {
             made.objects.count(),
             made.library
         ));
-        let mut findings = match self.link(&kit, &made, &cxx, steps) {
+        let mut findings = match self.link(&tools, &made, steps) {
             Ok(findings) => findings,
             Err(error) => return Ok(Err(error)),
         };
@@ -164,9 +156,8 @@ impl Bench<'_> {
     /// Links the stub with the library and asks it for its version.
     fn link(
         &self,
-        kit: &Kit,
+        tools: &Tools,
         made: &Made,
-        cxx: &Cxx,
         steps: &mut Vec<String>,
     ) -> Result<Vec<Finding>, BuildError> {
         let Some(expected) = Version::of(self.tree)? else {
@@ -179,7 +170,7 @@ impl Bench<'_> {
             into: self.folder,
         };
         let programs = &self.context.programs;
-        let program = kit.stub(Some(linked), cxx, programs)?;
+        let program = tools.kit.stub(Some(linked), &tools.cxx, programs)?;
         let round_trip = RoundTrip {
             program: &program,
             backend: Backend::Stub,
