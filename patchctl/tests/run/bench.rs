@@ -107,19 +107,29 @@ impl Bench {
         }
     }
 
-    pub fn workshop(&self) -> Workshop<'_> {
+    fn workshop<'a>(&'a self, flags: &'a [String]) -> Workshop<'a> {
         Workshop {
             compiler: &self.compiler,
             kit: &self.kit,
             headers: &self.headers,
-            flags: &[],
+            flags,
             cache: &self.cache,
             runner: &self.runner,
         }
     }
 
     pub fn build(&self, tree: &Tree, patched: &Files) -> Result<Built, RunError> {
-        self.workshop().build(Subject {
+        self.build_with(&[], tree, patched)
+    }
+
+    /// With more flags for compiler and linker.
+    pub fn build_with(
+        &self,
+        flags: &[String],
+        tree: &Tree,
+        patched: &Files,
+    ) -> Result<Built, RunError> {
+        self.workshop(flags).build(Subject {
             tree: &tree.root,
             patched,
         })

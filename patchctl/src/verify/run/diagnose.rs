@@ -53,15 +53,16 @@ pub fn diagnose(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<Diagnosi
         .collect();
     let all = || failed.iter().flat_map(|(_, mismatches)| mismatches.iter());
     all().next()?;
+    // First: what commits in mid-op may well die of it.
+    if all().any(|mismatch| matches!(mismatch, Mismatch::Unasked { .. } | Mismatch::Torn { .. })) {
+        return Some(Diagnosis::OwnPlace);
+    }
     let dies = all().find_map(|mismatch| match mismatch {
         Mismatch::Ended { how } => Some(how.clone()),
         _ => None,
     });
     if let Some(how) = dies {
         return Some(Diagnosis::Dies(how));
-    }
-    if all().any(|mismatch| matches!(mismatch, Mismatch::Unasked { .. } | Mismatch::Torn { .. })) {
-        return Some(Diagnosis::OwnPlace);
     }
     let moved_without = failed.iter().any(|(scenario, mismatches)| {
         let overridden = overridden(scenario);

@@ -201,8 +201,9 @@ fn scenario(
 
 fn behaviour(observed: &Observed) -> Behaviour {
     let really = |commit: &SeenCommit| (commit.seen.unwrap_or(commit.ops), commit.why);
+    let seen = observed.seen.clone().unwrap_or_default();
     Behaviour {
-        commits: observed.seen.commits.iter().map(really).collect(),
-        ended: observed.seen.ended,
+        commits: seen.commits.iter().map(really).collect(),
+        ended: seen.ended,
     }
 }

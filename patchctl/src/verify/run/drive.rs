@@ -17,8 +17,10 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub struct Observed {
     /// What the driver said about its surroundings; none when it ended before.
     pub device: Option<Device>,
-    /// What it saw of the scenario; empty where an earlier one of the same process ended it.
-    pub seen: Seen,
+    /// What it saw of the scenario; none where the process ended before.
+    pub seen: Option<Seen>,
+    /// The scenario before in the same process, where that one was the end of it.
+    pub ended_by: Option<String>,
     /// How the process ended.
     pub ended: Ended,
 }
@@ -28,8 +30,13 @@ pub struct Observed {
 pub enum Ended {
     /// Status 0.
     Well,
-    /// Another status or a signal; its last words.
-    Badly(String),
+    /// Another status or a signal.
+    Badly {
+        /// The status, and the last line that it said.
+        how: String,
+        /// All that it said on standard error.
+        said: String,
+    },
     /// It was killed because it did not end.
     Hangs,
 }
@@ -71,13 +78,15 @@ fn process(
         .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
     let all = transcript(&finished.output).map_err(|line| RunError::StrayLine { line })?;
     let ended = ended(&finished);
-    let observed = group.iter().enumerate().map(|(index, scenario)| Observed {
-        device: all.device.clone(),
-        seen: all.scenarios.get(index).cloned().unwrap_or_else(|| Seen {
-            scenario: scenario.name.clone(),
-            ..Seen::default()
-        }),
-        ended: ended.clone(),
+    let last = all.scenarios.last().map(|seen| seen.scenario.clone());
+    let observed = group.iter().enumerate().map(|(index, _)| {
+        let seen = all.scenarios.get(index).cloned();
+        Observed {
+            device: all.device.clone(),
+            ended_by: last.clone().filter(|_| seen.is_none()),
+            seen,
+            ended: ended.clone(),
+        }
     });
     Ok(observed.collect())
 }
@@ -102,10 +111,13 @@ fn ended(finished: &Finished) -> Ended {
             || "killed by a signal".to_owned(),
             |code| format!("status {code}"),
         );
-        Ended::Badly(if last.is_empty() {
-            how
-        } else {
-            format!("{how}: {last}")
-        })
+        Ended::Badly {
+            how: if last.is_empty() {
+                how
+            } else {
+                format!("{how}: {last}")
+            },
+            said: finished.errors.clone(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::commits::{Commit, Commits};
 use super::drive::{Ended, Observed};
-use super::observe::{SeenCommit, Why};
+use super::observe::{Seen, SeenCommit, Why};
 use super::scenario::Scenario;
 
 /// What a scenario says about a program.
@@ -120,11 +120,16 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
             return Outcome::NotRun("this tree has no override: it is not patched".to_owned());
         }
     }
-    let mut mismatches: Vec<Mismatch> = ending(observed).into_iter().collect();
-    mismatches.extend(reads(scenario, observed));
-    mismatches.extend(unasked(&observed.seen.commits));
-    mismatches.extend(torn(&observed.seen.commits));
-    mismatches.extend(commits(scenario, observed));
+    if let Some(before) = &observed.ended_by {
+        return Outcome::NotRun(format!("'{before}' was the end of the program"));
+    }
+    let nothing = Seen::default();
+    let seen = observed.seen.as_ref().unwrap_or(&nothing);
+    let mut mismatches: Vec<Mismatch> = ending(seen, &observed.ended).into_iter().collect();
+    mismatches.extend(reads(scenario, seen));
+    mismatches.extend(unasked(&seen.commits));
+    mismatches.extend(torn(&seen.commits));
+    mismatches.extend(commits(scenario, seen));
     if mismatches.is_empty() {
         Outcome::Passed
     } else {
@@ -132,22 +137,22 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
     }
 }
 
-fn ending(observed: &Observed) -> Option<Mismatch> {
-    if observed.seen.ended {
+fn ending(seen: &Seen, ended: &Ended) -> Option<Mismatch> {
+    if seen.ended {
         return None;
     }
-    let how = match &observed.ended {
+    let how = match ended {
         Ended::Well => "without a word".to_owned(),
-        Ended::Badly(how) => how.clone(),
+        Ended::Badly { how, .. } => how.clone(),
         Ended::Hangs => "it hangs".to_owned(),
     };
     Some(Mismatch::Ended { how })
 }
 
-fn reads(scenario: &Scenario, observed: &Observed) -> Vec<Mismatch> {
+fn reads(scenario: &Scenario, observed: &Seen) -> Vec<Mismatch> {
     let expected = scenario.reads.iter().enumerate();
     let wrong = expected.filter_map(|(index, &expected)| {
-        let seen = observed.seen.reads.get(index).copied();
+        let seen = observed.reads.get(index).copied();
         (seen != Some(expected)).then_some(Mismatch::Read {
             step: index + 1,
             expected,
@@ -178,9 +183,9 @@ fn torn(commits: &[SeenCommit]) -> Option<Mismatch> {
     })
 }
 
-fn commits(scenario: &Scenario, observed: &Observed) -> Vec<Mismatch> {
+fn commits(scenario: &Scenario, observed: &Seen) -> Vec<Mismatch> {
     let mut seen: BTreeMap<String, Commits> = BTreeMap::new();
-    for commit in &observed.seen.commits {
+    for commit in &observed.commits {
         let (first, last) = commit.ops;
         seen.entry(phase(commit)).or_default().0.push(Commit {
             ops: (last + 1).saturating_sub(first),

@@ -29,7 +29,7 @@ pub struct Scenario {
 }
 
 /// Where no architecture is named: an M-series Max, 50 ops and 50 Mi elements.
-pub const DEFAULT_ARCHITECTURE: &str = "applegpu_g16s";
+pub(super) const DEFAULT_ARCHITECTURE: &str = "applegpu_g16s";
 
 impl Scenario {
     /// Whether it needs the overlay: upstream alone cannot run it.

@@ -70,6 +70,24 @@ pub(super) fn sequence(random: &mut Random) -> Vec<Map<String, Value>> {
     steps
 }
 
+/// A sequence in which two threads encode at the same time while the override goes up and down: for sanitizers, which
+/// look for what is wrong whatever the command buffers come to.
+pub(super) fn busy_sequence(random: &mut Random) -> Vec<Map<String, Value>> {
+    let mut steps = sequence(random);
+    for step in &mut steps {
+        if random.below(4) == 0 {
+            *step =
+                object(json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}));
+        } else if step["step"] != "array" && random.below(2) == 0 {
+            step.insert("on".to_owned(), "second".into());
+            step.insert("meanwhile".to_owned(), true.into());
+        }
+    }
+    // A step that replaced an array would leave its name without one.
+    let names = (0..NAMED).map(|index| object(json!({"step": "array", "name": name(index)})));
+    names.chain(steps).collect()
+}
+
 fn step(random: &mut Random) -> Map<String, Value> {
     match random.below(16) {
         0 => return object(json!({"step": "flush"})),

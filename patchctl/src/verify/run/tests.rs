@@ -137,6 +137,12 @@ fn a_program_that_dies_fails_the_scenario_with_its_last_words() {
         mismatches[0].to_string(),
         "the program ended before its time: killed by a signal: host-metal: unknown selector 'newThing'"
     );
+    let group = [scenario.clone(), scenario.clone()];
+    let observed = drive(Utf8Path::new("driver"), &group, &runner).unwrap();
+    assert_eq!(
+        judge(&scenario, &observed[1]),
+        Outcome::NotRun("'budget' was the end of the program".to_owned())
+    );
 }
 
 #[test]
