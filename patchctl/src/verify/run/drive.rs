@@ -21,7 +21,7 @@ pub struct Observed {
     pub seen: Option<Seen>,
     /// The scenario before in the same process, where that one was the end of it.
     pub ended_by: Option<String>,
-    /// How the process ended.
+    /// How the process ended, where this is the last scenario that it came to.
     pub ended: Ended,
 }
 
@@ -78,15 +78,18 @@ fn process(
         .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
     let all = transcript(&finished.output).map_err(|line| RunError::StrayLine { line })?;
     let ended = ended(&finished);
+    let reached = all.scenarios.len();
     let last = all.scenarios.last().map(|seen| seen.scenario.clone());
-    let observed = group.iter().enumerate().map(|(index, _)| {
-        let seen = all.scenarios.get(index).cloned();
-        Observed {
-            device: all.device.clone(),
-            ended_by: last.clone().filter(|_| seen.is_none()),
-            seen,
-            ended: ended.clone(),
-        }
+    let observed = (0..group.len()).map(|index| Observed {
+        device: all.device.clone(),
+        seen: all.scenarios.get(index).cloned(),
+        ended_by: last.clone().filter(|_| index >= reached),
+        // The end of the process belongs to the scenario that it happened in, or after.
+        ended: if index + 1 < reached {
+            Ended::Well
+        } else {
+            ended.clone()
+        },
     });
     Ok(observed.collect())
 }

@@ -56,7 +56,7 @@ pub enum Mismatch {
         /// The ops in it.
         seen: (u64, u64),
     },
-    /// The program did not get to the end.
+    /// The program did not end well.
     Ended {
         /// What it said last, or that it hangs.
         how: String,
@@ -102,7 +102,7 @@ impl fmt::Display for Mismatch {
                 "command buffers that hold other ops than were encoded: {count}, the first {really_first} to \
                  {really_last} in the place of {first} to {last}"
             ),
-            Self::Ended { how } => write!(out, "the program ended before its time: {how}"),
+            Self::Ended { how } => write!(out, "the program did not end well: {how}"),
         }
     }
 }
@@ -125,8 +125,11 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
     }
     let nothing = Seen::default();
     let seen = observed.seen.as_ref().unwrap_or(&nothing);
-    let mut mismatches: Vec<Mismatch> = ending(seen, &observed.ended).into_iter().collect();
-    mismatches.extend(reads(scenario, seen));
+    // What it no longer did is a consequence.
+    if let Some(end) = ending(seen, &observed.ended) {
+        return Outcome::Failed(vec![end]);
+    }
+    let mut mismatches = reads(scenario, seen);
     mismatches.extend(unasked(&seen.commits));
     mismatches.extend(torn(&seen.commits));
     mismatches.extend(commits(scenario, seen));
@@ -138,10 +141,8 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
 }
 
 fn ending(seen: &Seen, ended: &Ended) -> Option<Mismatch> {
-    if seen.ended {
-        return None;
-    }
     let how = match ended {
+        Ended::Well if seen.ended => return None,
         Ended::Well => "without a word".to_owned(),
         Ended::Badly { how, .. } => how.clone(),
         Ended::Hangs => "it hangs".to_owned(),

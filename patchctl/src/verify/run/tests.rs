@@ -135,13 +135,34 @@ fn a_program_that_dies_fails_the_scenario_with_its_last_words() {
     };
     assert_eq!(
         mismatches[0].to_string(),
-        "the program ended before its time: killed by a signal: host-metal: unknown selector 'newThing'"
+        "the program did not end well: killed by a signal: host-metal: unknown selector 'newThing'"
     );
     let group = [scenario.clone(), scenario.clone()];
     let observed = drive(Utf8Path::new("driver"), &group, &runner).unwrap();
     assert_eq!(
         judge(&scenario, &observed[1]),
         Outcome::NotRun("'budget' was the end of the program".to_owned())
+    );
+}
+
+#[test]
+fn a_program_that_dies_after_the_last_scenario_fails_that_one() {
+    let scenario = scenario(BUDGET);
+    let runner = Always(Finished {
+        code: Some(66),
+        too_long: false,
+        output: format!("{DEVICE}\n{AS_EXPECTED}{AS_EXPECTED}").into(),
+        errors: "ThreadSanitizer: reported 1 warnings\n".to_owned(),
+    });
+    let group = [scenario.clone(), scenario.clone()];
+    let observed = drive(Utf8Path::new("driver"), &group, &runner).unwrap();
+    let outcomes = observed.iter().map(|one| judge(&scenario, one));
+    let died = Mismatch::Ended {
+        how: "status 66: ThreadSanitizer: reported 1 warnings".to_owned(),
+    };
+    assert_eq!(
+        outcomes.collect::<Vec<_>>(),
+        [Outcome::Passed, Outcome::Failed(vec![died])]
     );
 }
 
