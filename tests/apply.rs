@@ -1,112 +1,13 @@
-//! `apply` and `diff`: from a lock to a patched tree, and what a reader is told.
+//! `apply`: from a lock to a patched tree, and what a reader is told.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
-use patchctl_apply::{BlobId, Lock, LockedFile, LockedOverlay, LockedPin, RevisionFrom, splice};
-use tempfile::TempDir;
+use patchctl_apply::BlobId;
 
-use crate::program::{Ran, patchctl, ran};
+use crate::program::{Ran, ran};
 use crate::support::files::{self, Files, Snapshot};
-use crate::support::upstream::{Tags, Upstream, git};
-
-const DEVICE: &str = "int budget() {\n  int wanted = 50;\n  return wanted;\n}\n";
-const PATCHED: &str = "mlx/device.cpp";
-
-/// A repository with one locked pin, and an upstream that has it.
-struct Repository {
-    dir: TempDir,
-    upstream: Upstream,
-}
-
-impl Repository {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let mut upstream = Upstream::new(&dir.path().join("upstream.git"));
-        let commit = upstream.commit("0.32.2", "Release", &tree());
-        upstream.tag("0.32.2", "v0.32.2", Tags::Lightweight);
-        let root = dir.path().join("repository");
-        let config =
-            "schema: 1\nupstream:\n  name: mlx\n  sources: [crates]\noverlays: overlays/mlx\n";
-        let pins = format!(
-            "schema: 1\ncurrent: 0.32.2\npins:\n  - release: 0.32.2\n    revision: {commit}\n"
-        );
-        let lock = Lock {
-            pins: vec![pin(&commit)],
-            ..Lock::default()
-        };
-        let texts = [
-            ("patchctl.yaml", config.to_owned()),
-            ("overlays/mlx/pins.yaml", pins),
-            ("overlays/mlx/lock.yaml", lock.to_yaml().unwrap()),
-        ];
-        let texts = texts.map(|(path, text)| (path.to_owned(), text.into_bytes()));
-        files::write(&root, &Files::from(texts));
-        Self { dir, upstream }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join("repository").join(name)
-    }
-
-    /// Upstream's files in the folder `name`.
-    fn lay_out(&self, name: &str) -> PathBuf {
-        files::write(&self.path(name), &tree());
-        self.path(name)
-    }
-
-    fn run(&self, line: &str) -> Ran {
-        ran(self.command().args(line.split_whitespace()))
-    }
-
-    fn command(&self) -> assert_cmd::Command {
-        let mut command = patchctl(&self.path(""));
-        command.env("PATCHCTL_CACHE", self.dir.path().join("cache"));
-        command.args(["--source", &self.upstream.source()]);
-        command
-    }
-}
-
-fn tree() -> Files {
-    let files = [(PATCHED, DEVICE), ("mlx/version.h", "#define MLX 1\n")];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-    Files::from(files)
-}
-
-fn pin(commit: &str) -> LockedPin {
-    let block = Block {
-        edit: EditName::parse("budget/read.1").unwrap(),
-        digest: Digest12::new("0123456789ab").unwrap(),
-    };
-    let upstream = DEVICE.as_bytes();
-    let at = DEVICE.find("  return").unwrap();
-    let text = "  if (over > 0) wanted = over;\n";
-    let splices = vec![insertion(upstream, at, &block, text).unwrap()];
-    LockedPin {
-        release: "0.32.2".to_owned(),
-        revision: commit.to_owned(),
-        revision_from: RevisionFrom::Git,
-        source: "git".to_owned(),
-        tree: None,
-        overlays: vec![LockedOverlay {
-            id: "budget".to_owned(),
-            digest: "ab".repeat(32),
-        }],
-        files: vec![LockedFile {
-            path: PATCHED.to_owned(),
-            before: BlobId::of(upstream),
-            after: BlobId::of(&splice(PATCHED, upstream, &splices).unwrap()),
-            splices,
-        }],
-        proven: vec![],
-    }
-}
-
-fn patched() -> Vec<u8> {
-    let file = &pin("").files[0];
-    file.patch(DEVICE.as_bytes()).unwrap()
-}
+use crate::support::locked::{DEVICE, PATCHED, Repository, patched, tree};
 
 fn codes(ran: &Ran) -> Vec<String> {
     let json = ran.json();
@@ -380,55 +281,4 @@ fn a_revision_that_no_source_has_leaves_nothing_behind() {
         (3, vec!["no-source".to_owned()])
     );
     assert!(!repository.path("build").exists());
-}
-
-const DIFF: &str = "\
---- a/mlx/device.cpp
-+++ b/mlx/device.cpp
-@@ -2,0 +3,3 @@ budget/read.1
-+// patchctl:begin budget/read.1 0123456789ab
-+  if (over > 0) wanted = over;
-+// patchctl:end budget/read.1
-";
-
-#[test]
-fn the_diff_comes_from_the_lock_alone_and_git_applies_it() {
-    let repository = Repository::new();
-    let mut command = repository.command();
-    command.args(["--offline", "diff"]).env("PATH", "");
-    let shown = ran(&mut command);
-    assert_eq!((shown.status, shown.stdout.as_str()), (0, DIFF));
-    let json = repository.run("--format json diff").json();
-    assert_eq!((&json["ok"], &json["text"]), (&true.into(), &DIFF.into()));
-
-    assert_eq!(
-        applied_by_git(&repository, DIFF, &["--unidiff-zero"]),
-        patched()
-    );
-}
-
-#[test]
-fn with_context_the_diff_shows_upstreams_lines_and_git_applies_it() {
-    let repository = Repository::new();
-    let shown = repository.run("diff --context 1");
-    assert_eq!(shown.status, 0, "{shown:?}");
-    assert!(
-        shown.stdout.contains("\n   int wanted = 50;\n+//"),
-        "{}",
-        shown.stdout
-    );
-    assert!(
-        shown.stdout.ends_with("budget/read.1\n   return wanted;\n"),
-        "{}",
-        shown.stdout
-    );
-    assert_eq!(applied_by_git(&repository, &shown.stdout, &[]), patched());
-}
-
-fn applied_by_git(repository: &Repository, diff: &str, options: &[&str]) -> Vec<u8> {
-    let tree = repository.lay_out("by-git");
-    git(&tree, &["init", "--quiet"]);
-    fs::write(tree.join("a.diff"), diff).unwrap();
-    git(&tree, &[&["apply"], options, &["a.diff"]].concat());
-    fs::read(Path::new(&tree).join(PATCHED)).unwrap()
 }

@@ -9,18 +9,7 @@ use tempfile::TempDir;
 
 use crate::program::{patchctl, ran, run};
 
-const COMMANDS: [&str; 10] = [
-    "bump",
-    "verify",
-    "apply",
-    "build",
-    "test",
-    "status",
-    "diff",
-    "schema",
-    "completions",
-    "man",
-];
+const COMMANDS: [&str; 10] = patchctl::cli::Command::NAMES;
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

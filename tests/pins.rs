@@ -1,23 +1,6 @@
 //! Several pins: carried anew together, taken out, and the other places where the current one is written.
 
-use crate::support::files::Files;
-use crate::support::scratch::Scratch;
-use crate::support::upstream::Tags;
-
-const OVERLAY: &str = "\
-schema: 1
-overlay: budget
-title: A budget
-why: To have one.
-file: quill/gpu.cpp
-releases: '>=1.0.0'
-hunks:
-  - id: read
-    edits:
-      - at: { function: limit, position: before }
-        insert: |
-          int budget();
-";
+use crate::support::pinned::{OVERLAY, pinned};
 
 const PLACES: &str = "\
 schema: 1
@@ -30,24 +13,6 @@ pin:
 ";
 
 const CMAKE: &str = "FetchContent_Declare(quill\r\n  GIT_TAG v1.0.0 # the pin\r\n)\r\n";
-
-/// An upstream with 1.0.0 and 1.1.0, and a repository pinned to both, 1.1.0 current.
-fn pinned() -> Scratch {
-    let mut scratch = Scratch::new();
-    let mut upstream = scratch.upstream();
-    for release in ["1.0.0", "1.1.0"] {
-        let text = format!("// {release}\nint limit() {{\n  return 50;\n}}\n");
-        let files = Files::from([("quill/gpu.cpp".to_owned(), text.into_bytes())]);
-        upstream.commit(release, "Release", &files);
-        upstream.tag(release, &format!("v{release}"), Tags::Lightweight);
-    }
-    scratch.write("overlays/budget.yaml", OVERLAY);
-    for release in ["1.0.0", "1.1.0"] {
-        let bump = scratch.run(&format!("bump --mlx {release} --reviewed read"));
-        assert_eq!(bump.code, Some(0), "{bump}");
-    }
-    scratch
-}
 
 #[test]
 fn a_changed_overlay_is_carried_to_all_pins_at_once_and_the_current_one_stays() {

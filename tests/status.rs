@@ -2,43 +2,10 @@
 
 use std::fs;
 
-use crate::support::files::{Files, Snapshot};
+use crate::support::files::Snapshot;
 use crate::support::outcome::Outcome;
+use crate::support::pinned::{OVERLAY, pinned};
 use crate::support::scratch::Scratch;
-use crate::support::upstream::Tags;
-
-const OVERLAY: &str = "\
-schema: 1
-overlay: budget
-title: A budget
-why: To have one.
-file: quill/gpu.cpp
-releases: '>=1.0.0'
-hunks:
-  - id: read
-    edits:
-      - at: { function: limit, position: before }
-        insert: |
-          int budget();
-";
-
-/// A repository with two pins, 1.0.0 and the current 1.1.0.
-fn pinned() -> Scratch {
-    let mut scratch = Scratch::new();
-    let mut upstream = scratch.upstream();
-    for release in ["1.0.0", "1.1.0"] {
-        let text = format!("// {release}\nint limit() {{\n  return 50;\n}}\n");
-        let files = Files::from([("quill/gpu.cpp".to_owned(), text.into_bytes())]);
-        upstream.commit(release, "Release", &files);
-        upstream.tag(release, &format!("v{release}"), Tags::Lightweight);
-    }
-    scratch.write("overlays/budget.yaml", OVERLAY);
-    for release in ["1.0.0", "1.1.0"] {
-        let bump = scratch.run(&format!("bump --mlx {release} --reviewed read"));
-        assert_eq!(bump.code, Some(0), "{bump}");
-    }
-    scratch
-}
 
 fn facts(status: &Outcome, name: &str) -> Vec<String> {
     let json = status.json();
@@ -111,7 +78,7 @@ fn a_repository_without_pins_is_in_order_too() {
 }
 
 #[test]
-fn an_overlay_that_changed_since_disagrees_with_every_pin_and_each_bump_is_named() {
+fn an_overlay_that_changed_since_disagrees_with_every_pin_and_the_bump_of_all_is_named() {
     let scratch = pinned();
     edit(
         &scratch,
@@ -131,10 +98,7 @@ fn an_overlay_that_changed_since_disagrees_with_every_pin_and_each_bump_is_named
         facts(&status, "reviewed"),
         ["1 shape, 1 of edits that are no longer there"]
     );
-    let next = [
-        "patchctl bump --mlx 1.1.0",
-        "patchctl bump --mlx 1.0.0 --keep-current",
-    ];
+    let next = ["patchctl bump --all-pins"];
     assert_eq!(status.json()["next"], serde_json::json!(next));
 }
 
@@ -144,6 +108,13 @@ fn overlays_that_came_or_went_since_disagree() {
     let other = OVERLAY.replace("budget", "other");
     scratch.write("overlays/other.yaml", &other);
     assert_eq!(disagreements(&scratch), ["lock-mismatch"]);
+    // One that claims the older pin's release alone is a matter of that one.
+    scratch.write("overlays/other.yaml", other.replace(">=1.0.0", "<1.1.0"));
+    let next = ["patchctl bump --mlx 1.0.0 --keep-current"];
+    assert_eq!(
+        scratch.run("status").json()["next"],
+        serde_json::json!(next)
+    );
     // One that claims no pinned release is nothing to them.
     scratch.write("overlays/other.yaml", other.replace(">=1.0.0", ">=2.0.0"));
     assert_eq!(scratch.run("status --check").code, Some(0));

@@ -2,8 +2,10 @@
 
 pub mod case;
 pub mod files;
+pub mod locked;
 pub mod outcome;
 pub mod patched;
+pub mod pinned;
 pub mod play;
 pub mod quill;
 pub mod scratch;

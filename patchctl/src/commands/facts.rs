@@ -101,6 +101,7 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
     let mut listed: Vec<&Pin> = project.pins.all().iter().collect();
     let is_current = |pin: &Pin| current.is_some_and(|current| current.release == pin.release);
     listed.sort_by_key(|pin| (!is_current(pin), Reverse(release_order(&pin.release))));
+    let mut to_bump = Vec::new();
     for pin in listed {
         let locked = project.locked(&pin.release);
         for proven in locked.iter().flat_map(|locked| &locked.proven) {
@@ -115,7 +116,7 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
         let findings = findings.unwrap_or_default();
         let agrees = is_locked && findings.is_empty();
         if !agrees {
-            report.next.push(bump(pin, is_current(pin)));
+            to_bump.push(bump(pin, is_current(pin)));
         }
         report.results.push(ReleaseResult {
             release: pin.release.clone(),
@@ -130,6 +131,10 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
             findings,
         });
     }
+    report.next.extend(match to_bump.len() {
+        0 | 1 => to_bump,
+        _ => vec!["patchctl bump --all-pins".to_owned()],
+    });
 }
 
 fn highest_level(locked: Option<&LockedPin>) -> &str {

@@ -3,14 +3,11 @@
 use std::fmt::Write;
 
 use super::frame::{frame, help};
+use super::rows::{checks, results};
 use super::style::{
-    BAD, DOUBTFUL, FAINT, GOOD, HELPFUL, STRONG, paint, status_style, status_word, visible,
+    BAD, DOUBTFUL, GOOD, HELPFUL, STRONG, paint, status_style, status_word, visible,
 };
-use super::{Finding, ReleaseResult, Report, Severity, Status};
-
-/// The places of hunks stand below their release up to this many releases, and below a run of releases that
-/// have them in common from there on.
-const FEW: usize = 3;
+use super::{Finding, Report, Severity, Status};
 
 /// The report as text with colours. The caller takes them out where they are not wanted.
 pub fn render_human(report: &Report) -> String {
@@ -62,76 +59,6 @@ fn steps(out: &mut String, report: &Report) {
     if rows_follow && !report.steps.is_empty() {
         out.push('\n');
     }
-}
-
-fn results(out: &mut String, report: &Report) {
-    let widest = |of: fn(&ReleaseResult) -> usize| report.results.iter().map(of).max().unwrap_or(0);
-    let status_width = widest(|result| status_word(result.status).len());
-    let release_width = widest(|result| result.release.chars().count());
-    let few = report.results.len() <= FEW;
-    for (index, result) in report.results.iter().enumerate() {
-        let word = format!("{:status_width$}", status_word(result.status));
-        let release = format!("{:release_width$}", visible(&result.release));
-        let commit: String = result.revision.chars().take(12).collect();
-        let line = format!(
-            "{}  {}  {}  {}",
-            paint(status_style(result.status), word),
-            paint(STRONG, release),
-            paint(FAINT, format!("{commit:12}")),
-            result.level,
-        );
-        if few {
-            let _ = writeln!(out, "{}", line.trim_end());
-            landed(out, &result.landed);
-            continue;
-        }
-        let (places, numbers) = places_and_lines(result);
-        let _ = writeln!(out, "{}", format!("{line}  {numbers}").trim_end());
-        // What a run of releases has in common stands once, below it.
-        let next = report.results.get(index + 1).map(places_and_lines);
-        if next.is_none_or(|(next, _)| next != places) {
-            landed(out, &places);
-        }
-    }
-}
-
-/// A line a check, under the releases and apart from them: it is about none.
-fn checks(out: &mut String, report: &Report) {
-    if !report.results.is_empty() && !report.checks.is_empty() {
-        out.push('\n');
-    }
-    for check in &report.checks {
-        let status = paint(status_style(check.status), status_word(check.status));
-        let name = paint(STRONG, visible(&check.name));
-        let _ = writeln!(out, "{status}  {name}  {}", visible(&check.what));
-    }
-}
-
-fn landed(out: &mut String, places: &[String]) {
-    for place in places {
-        let _ = writeln!(out, "    {}", visible(place));
-    }
-}
-
-/// Where a result's edits landed, without the line numbers, and these: `lines 3, 512`.
-fn places_and_lines(result: &ReleaseResult) -> (Vec<String>, String) {
-    const LINE: &str = ", line ";
-    let mut numbers = Vec::new();
-    let places = result.landed.iter().map(|text| {
-        let Some((before, rest)) = text.rsplit_once(LINE) else {
-            return text.clone();
-        };
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        numbers.push(&rest[..digits]);
-        format!("{before}{}", &rest[digits..])
-    });
-    let places = places.collect();
-    let lines = match numbers.as_slice() {
-        [] => String::new(),
-        [one] => format!("line {one}"),
-        some => format!("lines {}", some.join(", ")),
-    };
-    (places, lines)
 }
 
 /// Each finding once: thirty releases that fail alike are one thing to mend.
@@ -287,7 +214,7 @@ fn separate(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Check, NotRun, Step};
+    use crate::report::{Check, NotRun, ReleaseResult, Step};
 
     fn plain(report: &Report) -> String {
         anstream::adapter::strip_str(&render_human(report)).to_string()

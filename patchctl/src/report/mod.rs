@@ -5,6 +5,7 @@ mod frame;
 mod human;
 mod json;
 mod model;
+mod rows;
 mod style;
 
 pub use diff::render_diff;

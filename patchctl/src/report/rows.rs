@@ -1,0 +1,81 @@
+//! A line a release, with where its edits landed, and a line a check.
+
+use std::fmt::Write;
+
+use super::style::{FAINT, STRONG, paint, status_style, status_word, visible};
+use super::{ReleaseResult, Report};
+
+/// The places of hunks stand below their release up to this many releases, and below a run of releases that
+/// have them in common from there on.
+const FEW: usize = 3;
+
+/// A line a release.
+pub(super) fn results(out: &mut String, report: &Report) {
+    let widest = |of: fn(&ReleaseResult) -> usize| report.results.iter().map(of).max().unwrap_or(0);
+    let status_width = widest(|result| status_word(result.status).len());
+    let release_width = widest(|result| result.release.chars().count());
+    let few = report.results.len() <= FEW;
+    for (index, result) in report.results.iter().enumerate() {
+        let word = format!("{:status_width$}", status_word(result.status));
+        let release = format!("{:release_width$}", visible(&result.release));
+        let commit: String = result.revision.chars().take(12).collect();
+        let line = format!(
+            "{}  {}  {}  {}",
+            paint(status_style(result.status), word),
+            paint(STRONG, release),
+            paint(FAINT, format!("{commit:12}")),
+            result.level,
+        );
+        if few {
+            let _ = writeln!(out, "{}", line.trim_end());
+            landed(out, &result.landed);
+            continue;
+        }
+        let (places, numbers) = places_and_lines(result);
+        let _ = writeln!(out, "{}", format!("{line}  {numbers}").trim_end());
+        // What a run of releases has in common stands once, below it.
+        let next = report.results.get(index + 1).map(places_and_lines);
+        if next.is_none_or(|(next, _)| next != places) {
+            landed(out, &places);
+        }
+    }
+}
+
+/// A line a check, under the releases and apart from them: it is about none.
+pub(super) fn checks(out: &mut String, report: &Report) {
+    if !report.results.is_empty() && !report.checks.is_empty() {
+        out.push('\n');
+    }
+    for check in &report.checks {
+        let status = paint(status_style(check.status), status_word(check.status));
+        let name = paint(STRONG, visible(&check.name));
+        let _ = writeln!(out, "{status}  {name}  {}", visible(&check.what));
+    }
+}
+
+fn landed(out: &mut String, places: &[String]) {
+    for place in places {
+        let _ = writeln!(out, "    {}", visible(place));
+    }
+}
+
+/// Where a result's edits landed, without the line numbers, and these: `lines 3, 512`.
+fn places_and_lines(result: &ReleaseResult) -> (Vec<String>, String) {
+    const LINE: &str = ", line ";
+    let mut numbers = Vec::new();
+    let places = result.landed.iter().map(|text| {
+        let Some((before, rest)) = text.rsplit_once(LINE) else {
+            return text.clone();
+        };
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        numbers.push(&rest[..digits]);
+        format!("{before}{}", &rest[digits..])
+    });
+    let places = places.collect();
+    let lines = match numbers.as_slice() {
+        [] => String::new(),
+        [one] => format!("line {one}"),
+        some => format!("lines {}", some.join(", ")),
+    };
+    (places, lines)
+}
