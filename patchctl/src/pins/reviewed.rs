@@ -53,7 +53,7 @@ impl Review {
             shape: shape.to_owned(),
             edit_digest: key.digest.clone(),
             seen: seen.to_owned(),
-            place: place.to_owned(),
+            place: one_line(place),
         }
     }
 
@@ -174,6 +174,12 @@ impl Reviewed {
     }
 }
 
+/// A place is words for a reader: what YAML takes for the end of a line, and folds, becomes a space.
+fn one_line(place: &str) -> String {
+    let ends_a_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    place.replace(ends_a_line, " ")
+}
+
 fn check(reviews: &[Review], node: &Node, problems: &mut Problems) {
     let mut seen: HashMap<Key<'_>, u64> = HashMap::new();
     for (index, review) in reviews.iter().enumerate() {
@@ -287,9 +293,15 @@ mod tests {
         #[test]
         fn whatever_a_review_says_is_read_as_it_was_written(place in "\\PC{0,40}", seen in "[ -~]{1,20}") {
             let mut reviewed = Reviewed::default();
+            let place = one_line(&place);
             reviewed.add(Review { place, ..review("read", &seen, "0000000000000e10") });
             proptest::prop_assert_eq!(parse(&reviewed.to_yaml()).unwrap(), reviewed);
         }
+    }
+
+    #[test]
+    fn a_place_is_one_line_whatever_the_code_around_it_holds() {
+        assert_eq!(one_line("a\u{2028}b\u{2029}c\r\nd\u{85}e"), "a b c  d e");
     }
 
     #[test]
