@@ -117,3 +117,24 @@ fn a_place_that_is_not_there_keeps_a_bump_from_writing_anything() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn a_folder_whose_commit_is_not_known_is_verified_and_not_pinned() {
+    let mut scratch = pinned();
+    let text = "int limit() {\n  return 50;\n}\n";
+    scratch.write("tree/quill/gpu.cpp", text);
+    scratch.write(
+        "tree/mlx/version.h",
+        "#define MLX_VERSION_MAJOR 1\n#define MLX_VERSION_MINOR 1\n#define MLX_VERSION_PATCH 0\n",
+    );
+    scratch.set_source(Some("dir:tree".to_owned()));
+    let before = scratch.snapshot();
+    let verified = scratch.run("verify --mlx 1.1.0");
+    assert_eq!(verified.code, Some(0), "{verified}");
+    let bump = scratch.run("bump --mlx 1.1.0");
+    assert_eq!(bump.code, Some(2), "{bump}");
+    assert_eq!(
+        before.differences(&scratch.snapshot()),
+        Vec::<String>::new()
+    );
+}

@@ -11,7 +11,7 @@ use crate::pins::{
     rewrites,
 };
 use crate::report::{Finding, Report, Severity, Status};
-use crate::upstream::Resolved;
+use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Subject};
 
 use super::args::HunkName;
@@ -91,6 +91,9 @@ impl Carrying<'_> {
         for found in upstream.resolve_all(&wanted) {
             let found = found?;
             step(report, "resolve", resolved(&found));
+            if found.revision.commit.is_empty() {
+                return Err(no_commit(&found));
+            }
             if found.revision.moving {
                 report.findings.push(self.moving(&found.revision));
             }
@@ -252,6 +255,19 @@ impl Carrying<'_> {
             )),
             _ => {}
         }
+    }
+}
+
+/// A pin is a commit; a folder that is no checkout of one can be verified and not pinned.
+fn no_commit(found: &Found) -> CommandError {
+    CommandError::Usage {
+        message: format!(
+            "{} holds a tree whose commit is not known, so it cannot be pinned",
+            found.source.name()
+        ),
+        help: Some(
+            "bump from a git repository or from crates; `patchctl verify --mlx V` works with the folder".to_owned(),
+        ),
     }
 }
 
