@@ -165,6 +165,7 @@ class Lane {
 
   // One step, on this lane's thread.
   void take(const std::string& kind, Step& step, Scenario& scenario) {
+    auto pool = new_scoped_memory_pool();
     if (kind == "array") {
       const int64_t elements = step.number("elements", 1);
       const Dtype dtype = dtype_named(step.text("dtype", "int8"));

@@ -12,7 +12,7 @@ use super::scenario::{DEFAULT_ARCHITECTURE, Scenario};
 use super::sequence::{Random, as_scenario, busy_sequence};
 
 /// So many sequences share a process: what one leaves behind, the next finds.
-const IN_A_PROCESS: usize = 250;
+const IN_A_PROCESS: usize = 25;
 
 /// Runs `sequences` random sequences on two threads; `environment` is the program's, such as `TSAN_OPTIONS`. Gives how
 /// the first process that did not end well ended; none when all did.
