@@ -1,5 +1,6 @@
 //! Does it hold? The levels of proof (design §6), each over many revisions at once.
 
+pub mod compile;
 mod culprit;
 mod explorer;
 pub mod run;

@@ -1,0 +1,10 @@
+//! Level `compile`: the overlay's own code alone, and the names that it provides, as an object file has them.
+
+mod own_code;
+mod provided;
+
+#[cfg(test)]
+mod tests;
+
+pub use own_code::own_code;
+pub use provided::{NameError, ProvidedFault, check_provided, mangled};

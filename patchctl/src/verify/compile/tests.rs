@@ -1,0 +1,120 @@
+use object::write::{Object, Symbol, SymbolSection};
+use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+use patchctl_apply::Splice;
+
+use super::*;
+use crate::cpp::Parsed;
+
+const UPSTREAM: &str = "\
+#include <cstdlib>
+
+namespace a::b {
+
+namespace {
+int hidden() { return 1; }
+} // namespace
+
+bool Encoder::full() const {
+  int limit = 1;
+  return limit > 0;
+}
+
+} // namespace a::b
+";
+
+fn splice(before: &str, text: &str) -> Splice {
+    Splice {
+        edit: "o/h.e".to_owned(),
+        line: 1,
+        offset: UPSTREAM.find(before).unwrap() as u64,
+        length: 0,
+        text: text.to_owned(),
+    }
+}
+
+#[test]
+fn the_overlays_own_code_is_what_stands_outside_of_functions_each_in_its_namespace() {
+    let splices = [
+        splice("#include", "#include <atomic>\n"),
+        splice("int hidden", "int inner;\n"),
+        splice("bool Encoder", "std::atomic<int> slot;\n"),
+        splice("  return limit", "  limit = slot;\n"),
+        splice("} // namespace a::b", "int get() { return slot; }\n"),
+    ];
+    let parsed = Parsed::new(UPSTREAM.as_bytes(), &[]);
+    assert_eq!(
+        own_code(&parsed, &splices).unwrap(),
+        "#include <atomic>\n\
+         namespace a { namespace b { namespace {\nint inner;\n}}}\n\
+         namespace a { namespace b {\nstd::atomic<int> slot;\n}}\n\
+         namespace a { namespace b {\nint get() { return slot; }\n}}\n"
+    );
+}
+
+#[test]
+fn an_overlay_with_nothing_outside_of_functions_has_no_code_of_its_own() {
+    let parsed = Parsed::new(UPSTREAM.as_bytes(), &[]);
+    assert_eq!(
+        own_code(&parsed, &[splice("  return limit", "  limit = 2;\n")]),
+        None
+    );
+}
+
+#[test]
+fn a_functions_name_is_mangled_as_the_linker_sees_it() {
+    assert_eq!(
+        mangled("mlx::core::metal::set_mb_per_buffer_override(int)").unwrap(),
+        "_ZN3mlx4core5metal26set_mb_per_buffer_overrideEi"
+    );
+    assert_eq!(mangled("get()").unwrap(), "_Z3getv");
+    assert_eq!(mangled("a::f(unsigned long, bool)").unwrap(), "_ZN1a1fEmb");
+    for wrong in [
+        "a::f",
+        "a::f(std::string)",
+        "a::(int)",
+        "a::f(int",
+        "operator+(int)",
+    ] {
+        assert!(mangled(wrong).is_err(), "{wrong}");
+    }
+}
+
+fn object_with(name: &str, scope: SymbolScope, format: BinaryFormat) -> Vec<u8> {
+    let mut object = Object::new(format, Architecture::Aarch64, Endianness::Little);
+    let text = object.section_id(object::write::StandardSection::Text);
+    let offset = object.append_section_data(text, &[0; 4], 4);
+    object.add_symbol(Symbol {
+        name: name.into(),
+        value: offset,
+        size: 4,
+        kind: SymbolKind::Text,
+        scope,
+        weak: false,
+        section: SymbolSection::Section(text),
+        flags: SymbolFlags::None,
+    });
+    object.write().unwrap()
+}
+
+#[test]
+fn a_provided_function_must_be_there_and_be_seen_from_outside() {
+    let name = "a::get()";
+    for format in [BinaryFormat::Elf, BinaryFormat::MachO] {
+        let visible = object_with("_ZN1a3getEv", SymbolScope::Dynamic, format);
+        assert_eq!(check_provided(&visible, [name]), Ok(()), "{format:?}");
+        let hidden = object_with("_ZN1a3getEv", SymbolScope::Linkage, format);
+        assert_eq!(
+            check_provided(&hidden, [name]).unwrap_err().to_string(),
+            "a::get() is defined and hidden: say that it is visible"
+        );
+        let another = object_with("_ZN1a4get2Ev", SymbolScope::Dynamic, format);
+        assert_eq!(
+            check_provided(&another, [name]).unwrap_err().to_string(),
+            "a::get() is not defined"
+        );
+    }
+    assert!(matches!(
+        check_provided(b"no object", [name]),
+        Err(ProvidedFault::Unreadable { .. })
+    ));
+}
