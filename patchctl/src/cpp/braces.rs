@@ -9,10 +9,13 @@ use super::lex::{Lexed, TokenKind};
 /// Pairs of braces, and the `#if` branches of a text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Braces {
-    /// Opening brace's offset to closing brace's.
-    pairs: HashMap<usize, usize>,
+    /// Opening brace's offset to closing brace's; to `None` where the branches close it in several places.
+    pairs: HashMap<usize, Option<usize>>,
     branches: Vec<Branch>,
 }
+
+/// The offset of a brace that is open; `None` where it depends on the branch which one that is.
+type Open = Option<usize>;
 
 /// One branch of a conditional: from behind its directive to the next one of its group.
 #[derive(Debug, Clone)]
@@ -26,9 +29,9 @@ struct Branch {
 
 struct Group {
     /// The braces that were open where the group began.
-    before: Vec<usize>,
+    before: Vec<Open>,
     /// Those open at the end of the first branch.
-    after_first: Option<Vec<usize>>,
+    after_first: Option<Vec<Open>>,
     first: String,
     /// Index of the branch that is open.
     branch: usize,
@@ -53,7 +56,7 @@ impl Braces {
 
     /// The closing brace that belongs to the opening one at `open`, where every branch agrees on it.
     pub(crate) fn closing(&self, open: usize) -> Option<usize> {
-        self.pairs.get(&open).copied()
+        self.pairs.get(&open).copied().flatten()
     }
 
     /// The conditions that the byte at `offset` stands under, outermost first.
@@ -75,7 +78,7 @@ struct Scan<'t> {
     text: &'t [u8],
     lexed: &'t Lexed,
     out: Braces,
-    open: Vec<usize>,
+    open: Vec<Open>,
     groups: Vec<Group>,
 }
 
@@ -84,9 +87,9 @@ impl Scan<'_> {
         for (index, token) in self.lexed.tokens.iter().enumerate() {
             let at = token.range.start;
             match (token.kind, self.text[at]) {
-                (TokenKind::Punct, b'{') => self.open.push(at),
+                (TokenKind::Punct, b'{') => self.open.push(Some(at)),
                 (TokenKind::Punct, b'}') => {
-                    if let Some(open) = self.open.pop() {
+                    if let Some(Some(open)) = self.open.pop() {
                         self.close(open, at);
                     }
                 }
@@ -104,9 +107,8 @@ impl Scan<'_> {
 
     /// A brace that is closed in two branches has no one partner.
     fn close(&mut self, open: usize, at: usize) {
-        if self.out.pairs.insert(open, at).is_some() {
-            self.out.pairs.insert(open, usize::MAX);
-        }
+        let pair = self.out.pairs.entry(open);
+        pair.and_modify(|at| *at = None).or_insert(Some(at));
     }
 
     fn directive(&mut self, index: usize, range: Range<usize>) {
@@ -176,25 +178,21 @@ impl Scan<'_> {
         // Without an #else the empty branch leaves things as they were.
         let agree = group.agree && (group.has_else || first.len() == group.before.len());
         self.open = first;
-        if !agree {
-            // Which brace closes which depends on the branch: no open one can be trusted.
-            self.open.iter_mut().for_each(|open| *open = usize::MAX);
-        } else if let Some(common) = self
-            .open
-            .iter()
-            .zip(&group.before)
-            .position(|(a, b)| a != b)
-        {
-            self.open[common..]
-                .iter_mut()
-                .for_each(|open| *open = usize::MAX);
+        // Which brace closes which depends on the branch: none that is open can be trusted where the branches
+        // disagree, else none that a branch opened.
+        let kept = if agree {
+            let both = self.open.iter().zip(&group.before);
+            both.take_while(|(now, before)| now == before).count()
         } else {
-            // Braces that a branch opened are closed outside of it.
-            let before = group.before.len();
-            self.open
-                .iter_mut()
-                .skip(before)
-                .for_each(|open| *open = usize::MAX);
+            0
+        };
+        self.open[kept..].fill(None);
+        // One that a single branch closed has a partner in that branch alone.
+        for open in group.before[kept.min(group.before.len())..]
+            .iter()
+            .flatten()
+        {
+            self.out.pairs.insert(*open, None);
         }
         if self.is_guard(group.opened_by, index) {
             self.out.branches[group.branch].guard = true;
@@ -268,10 +266,19 @@ mod tests {
     #[test]
     fn a_brace_closed_in_two_branches_has_no_partner() {
         let text = "f {\n#if A\n a(); }\n#else\n }\n#endif\n";
-        assert_eq!(
-            scan(text).closing(2).filter(|&close| close < text.len()),
-            None
-        );
+        assert_eq!(scan(text).closing(2), None);
+    }
+
+    #[test]
+    fn a_brace_closed_in_one_branch_alone_has_no_partner() {
+        for text in [
+            "f {\n#if A\n}\n#else\n a();\n#endif\n}",
+            "f {\n#if A\n}\ng {\n#else\n a();\n#endif\n}",
+            "f {\n#if A\n a();\n#else\n}\ng {\n#endif\n}",
+            "f {\n#if A\n}\ng {\n#endif\n}",
+        ] {
+            assert_eq!(scan(text).closing(2), None, "{text}");
+        }
     }
 
     #[test]

@@ -233,6 +233,19 @@ fn no_text_makes_the_readers_panic() {
 }
 
 #[test]
+fn a_function_that_is_closed_in_two_branches_is_never_trusted() {
+    let parsed = parse("void f() {\n#if A\n  a();\n}\n#else\n}\n#endif\nvoid g() {\n}\n");
+    let f = |it: &&Construct| name_matches(&it.name, "f");
+    assert!(
+        parsed
+            .constructs()
+            .iter()
+            .filter(f)
+            .all(|f| f.distrust.is_some())
+    );
+}
+
+#[test]
 fn reading_on_from_the_old_tree_finds_the_errors_that_reading_anew_finds() {
     let base = "namespace a {\nvoid f() {\n  if (__builtin_available(macOS 26, *)) {\n    x();\n  }\n}\nvoid g() {\n}\n}\n";
     let parsed = parse(base);

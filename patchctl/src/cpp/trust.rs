@@ -41,7 +41,7 @@ impl Trust<'_> {
             return None;
         }
         let by_tree = self.line(body.end_byte().saturating_sub(1));
-        let by_braces = match scanned.filter(|&end| end <= self.text.len()) {
+        let by_braces = match scanned {
             Some(end) => format!("line {}", self.line(end - 1)),
             None => "no one place, since `#if` branches disagree".to_owned(),
         };

@@ -121,7 +121,7 @@ fn anchor_fields(anchor: &Anchor) -> Vec<(&'static str, String)> {
 
 fn scope_fields(scope: &Scope) -> Vec<(&'static str, String)> {
     match scope {
-        Scope::File => vec![("file", "true".to_owned())],
+        Scope::File => vec![("whole-file", "true".to_owned())],
         Scope::Include(name) => vec![("include", quoted(name))],
         Scope::Namespace(name) => vec![("namespace", quoted(name))],
         Scope::Function { name, signature } => {

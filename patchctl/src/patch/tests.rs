@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use patchctl_apply::{BlobId, markers};
 
 use super::*;
 use crate::cpp::Parsed;
-use crate::overlay::{Overlay, load};
+use crate::overlay::{Overlay, load, load_all};
 use crate::report::Finding;
 
 const DEVICE: &str = "\
@@ -30,12 +31,17 @@ void Encoder::commit() {
 } // namespace mlx::core::metal
 ";
 
-fn overlay(id: &str, body: &str) -> Overlay {
+/// An overlay's file and what stands in it.
+fn yaml(id: &str, body: &str) -> (Utf8PathBuf, Vec<u8>) {
     let yaml = format!(
         "schema: 1\noverlay: {id}\ntitle: t\nwhy: w\nfile: d.cpp\nreleases: '>=0.1.0'\n{body}"
     );
-    load(format!("{id}.yaml").as_str().into(), yaml.as_bytes())
-        .unwrap_or_else(|faults| panic!("{faults}"))
+    (format!("{id}.yaml").into(), yaml.into_bytes())
+}
+
+fn overlay(id: &str, body: &str) -> Overlay {
+    let (file, bytes) = yaml(id, body);
+    load(&file, &bytes).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
 fn texts(text: &str) -> Texts {
@@ -224,10 +230,8 @@ fn a_name_that_is_there_twice_is_refused_with_every_candidate() {
 
 #[test]
 fn a_function_under_a_condition_that_the_anchor_does_not_name_is_refused() {
-    let conditional = DEVICE.replace(
-        "void Encoder::commit() {\n",
-        "#ifdef A\nvoid Encoder::commit() {\n",
-    ) + "#endif\n";
+    let function = "void Encoder::commit() {\n  buffer_->commit();\n}\n";
+    let conditional = DEVICE.replace(function, &format!("#ifdef A\n{function}#endif\n"));
     let at = edit("{ function: 'Encoder::commit', position: begin }");
     assert_eq!(codes(&[&at], &conditional), ["preprocessor-mismatch"]);
 }
@@ -267,8 +271,13 @@ const TWO: &str = "hunks:\n  - id: h\n    edits:\n      - at: { function: 'Encod
 fn two_overlays_at_one_place_need_a_declared_order() {
     let (one, two) = (overlay("one", TWO), overlay("two", TWO));
     assert_eq!(codes(&[&one, &two], DEVICE), ["order-needed"]);
-    let first = overlay("one", &format!("after: [two]\n{TWO}"));
-    let patched = carried(&[&first, &two], DEVICE).unwrap();
+    let files = vec![
+        yaml("one", &format!("after: [two]\n{TWO}")),
+        yaml("two", TWO),
+    ];
+    let ordered = load_all(files).unwrap_or_else(|faults| panic!("{faults}"));
+    let ordered: Vec<&Overlay> = ordered.as_slice().iter().collect();
+    let patched = carried(&ordered, DEVICE).unwrap();
     assert!(patched.find("begin two/h").unwrap() < patched.find("begin one/h").unwrap());
 }
 
@@ -337,6 +346,21 @@ fn a_renamed_function_is_mended_by_pasting_the_yaml_of_the_help() {
     let mended = mended(VARIANTS, found[0].help.as_ref().unwrap());
     assert!(carried(&[&mended], &renamed).unwrap().contains("X;"));
     assert!(carried(&[&mended], DEVICE).unwrap().contains("X;"));
+}
+
+#[test]
+fn a_condition_on_the_whole_file_is_given_back_as_the_loader_reads_it() {
+    let body = VARIANTS.replacen(
+        "when: [",
+        "when: [{ in: { whole-file: true }, tokens: 'mlx' }, ",
+        1,
+    );
+    let renamed = DEVICE.replace("Encoder::needs_commit", "Encoder::should_commit");
+    let found = carried(&[&overlay("o", &body)], &renamed).unwrap_err();
+    let help = found[0].help.as_ref().unwrap();
+    assert!(help.contains("in: { whole-file: true }"), "{help}");
+    let mended = mended(&body, help);
+    assert!(carried(&[&mended], &renamed).unwrap().contains("X;"));
 }
 
 #[test]
