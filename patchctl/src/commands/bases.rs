@@ -5,7 +5,7 @@ use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::Landing;
 use crate::report::Finding;
-use crate::upstream::{Found, UpstreamError};
+use crate::upstream::UpstreamError;
 use crate::verify::{Outcome, Structure, Subject};
 
 use super::project::{Project, spec_of};
@@ -41,7 +41,7 @@ pub(super) fn locate(
     let mut lost = Vec::new();
     for pin in missing {
         match upstream.resolve(&spec_of(&pin)) {
-            Ok(found) => bases.push(subject(found)),
+            Ok(found) => bases.push(found.into()),
             Err(error) => lost.push((pin, error)),
         }
     }
@@ -75,18 +75,11 @@ fn at_hand(project: &Project, context: &Context) -> (Vec<Subject>, Vec<LockedPin
     let (mut bases, mut missing) = (Vec::new(), Vec::new());
     for pin in &project.lock.pins {
         match upstream.resolve(&spec_of(pin)) {
-            Ok(found) => bases.push(subject(found)),
+            Ok(found) => bases.push(found.into()),
             Err(_) => missing.push(pin.clone()),
         }
     }
     (bases, missing)
-}
-
-fn subject(found: Found) -> Subject {
-    Subject {
-        revision: found.revision,
-        source: found.source,
-    }
 }
 
 /// The landings that are not accepted.

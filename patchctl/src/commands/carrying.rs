@@ -97,10 +97,7 @@ impl Carrying<'_> {
             if found.revision.moving {
                 report.findings.push(self.moving(&found.revision));
             }
-            subjects.push(Subject {
-                revision: found.revision,
-                source: found.source,
-            });
+            subjects.push(found.into());
         }
         Ok(subjects)
     }

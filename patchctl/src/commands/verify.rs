@@ -184,10 +184,7 @@ fn choose(
     };
     let found: Result<Vec<_>, _> = upstream.resolve_all(&specs).into_iter().collect();
     let found = found?.into_iter().map(|found| One {
-        subject: Subject {
-            revision: found.revision,
-            source: found.source,
-        },
+        subject: found.into(),
         pin: None,
     });
     Ok(Chosen {
@@ -209,10 +206,7 @@ fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
     for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
         match found {
             Ok(found) => chosen.found.push(One {
-                subject: Subject {
-                    revision: found.revision,
-                    source: found.source,
-                },
+                subject: found.into(),
                 pin: Some(pin),
             }),
             Err(error) => chosen.unreachable.push((pin, error)),

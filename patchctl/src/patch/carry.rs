@@ -115,7 +115,7 @@ pub struct Carried<'o> {
     pub problems: Vec<Problem<'o>>,
 }
 
-/// Carries `overlays` onto the revision whose files are `texts`.
+/// Carries `overlays`, in the order in which they are applied, onto the revision whose files are `texts`.
 pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
     let mut carried = Carried::default();
     let mut located: Vec<LocatedEdit<'o>> = Vec::new();
@@ -152,7 +152,7 @@ pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
             .extend(clashes.into_iter().map(Problem::Order));
     }
     if carried.problems.is_empty() {
-        match write(overlays, &carried.landings, texts) {
+        match write(&carried.landings, texts) {
             Ok(files) => carried.files = files,
             Err(why) => carried
                 .problems
@@ -237,23 +237,18 @@ fn placed(key: &EditKey, text: &[u8], at: &At, new: &EditText) -> Result<Placed,
     }
 }
 
-/// Puts the edits of each file in. [`order::check`] has found no two that touch each other unordered.
-fn write(
-    overlays: &[&Overlay],
-    landings: &[Landing],
-    texts: &Texts,
-) -> Result<Vec<PatchedFile>, String> {
-    let rank = order::ranks(overlays);
+/// Puts the edits of each file in. [`order::check`] has found no two that touch each other unordered, and the
+/// landings come in the order in which overlays are applied.
+fn write(landings: &[Landing], texts: &Texts) -> Result<Vec<PatchedFile>, String> {
     let mut by_file: BTreeMap<&Utf8Path, Vec<&Landing>> = BTreeMap::new();
     for landing in landings {
         by_file.entry(&landing.file).or_default().push(landing);
     }
     let mut files = Vec::new();
-    for (path, mut landings) in by_file {
+    for (path, landings) in by_file {
         let Some(text) = texts.get(path) else {
             continue;
         };
-        landings.sort_by_key(|landing| rank.get(landing.key.overlay.as_str()).copied());
         let placed = landings
             .iter()
             .map(|landing| landing.placed.clone())

@@ -23,20 +23,23 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
     };
     let bug = "this is a defect of patchctl: report it with the overlay and the release";
     match markers::take_off(&file.bytes) {
-        Ok(off) if off.bytes == upstream.text() && BlobId::of(&off.bytes) == file.before => {}
         Ok(off) => {
-            let message = format!(
-                "taking the overlays off gives blob {}, upstream's is {}",
-                BlobId::of(&off.bytes),
-                file.before
-            );
-            findings.push(finding("take-off-differs", message, bug));
+            let blob = BlobId::of(&off.bytes);
+            if off.bytes != upstream.text() || blob != file.before {
+                let message = format!(
+                    "taking the overlays off gives blob {blob}, upstream's is {}",
+                    file.before
+                );
+                findings.push(finding("take-off-differs", message, bug));
+            }
+            let again = patchctl_apply::splice(file.path.as_str(), &off.bytes, &file.splices);
+            if again.ok().as_ref() != Some(&file.bytes) {
+                let message =
+                    "applying the overlays a second time would change the file".to_owned();
+                findings.push(finding("not-idempotent", message, bug));
+            }
         }
         Err(error) => findings.push(finding("take-off-differs", error.to_string(), bug)),
-    }
-    if again(upstream.text(), file).is_none() {
-        let message = "applying the overlays a second time would change the file".to_owned();
-        findings.push(finding("not-idempotent", message, bug));
     }
     for range in new_unreadable(upstream, file, macros) {
         let lines = Lines::of(&file.bytes);
@@ -52,14 +55,6 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
         });
     }
     findings
-}
-
-/// The patched bytes, taken off and spliced again; `None` where they differ.
-fn again(upstream: &[u8], file: &PatchedFile) -> Option<()> {
-    let spliced = patchctl_apply::splice(file.path.as_str(), upstream, &file.splices).ok()?;
-    let off = markers::take_off(&spliced).ok()?.bytes;
-    let twice = patchctl_apply::splice(file.path.as_str(), &off, &file.splices).ok()?;
-    (spliced == file.bytes && twice == file.bytes).then_some(())
 }
 
 /// Unreadable nodes of the patched text that are not upstream's own, moved by what was inserted.

@@ -1,8 +1,6 @@
 //! Edits that touch each other: two overlays at one place need a declared order, and edits inside lines
 //! that another replaces cannot be.
 
-use std::collections::HashMap;
-
 use crate::overlay::Overlay;
 
 use super::carry::Landing;
@@ -31,26 +29,6 @@ pub enum OrderProblem {
         /// What differs.
         why: String,
     },
-}
-
-/// Each overlay's rank: behind all that it says it comes `after`, else in the order of names.
-pub fn ranks<'o>(overlays: &[&'o Overlay]) -> HashMap<&'o str, usize> {
-    let mut left: Vec<&Overlay> = overlays.to_vec();
-    left.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut ranks = HashMap::new();
-    while !left.is_empty() {
-        let waits = |overlay: &&Overlay| {
-            overlay
-                .after
-                .iter()
-                .any(|first| left.iter().any(|other| other.id == *first))
-        };
-        // The loader refuses cycles; with one, names decide.
-        let next = left.iter().position(|overlay| !waits(overlay)).unwrap_or(0);
-        let rank = ranks.len();
-        ranks.insert(left.remove(next).id.as_str(), rank);
-    }
-    ranks
 }
 
 /// Finds overlays that insert at one place without an order between them.

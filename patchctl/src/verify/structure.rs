@@ -16,7 +16,7 @@ use crate::patch::{
     review_finding, structure,
 };
 use crate::report::{Finding, ReleaseResult, Severity, Status};
-use crate::upstream::{Resolved, Source, SourceError};
+use crate::upstream::{Found, Resolved, Source, SourceError};
 
 use super::said::{blame, landed_line, replaced_note};
 
@@ -27,6 +27,15 @@ pub struct Subject {
     pub revision: Resolved,
     /// Its source.
     pub source: Arc<dyn Source>,
+}
+
+impl From<Found> for Subject {
+    fn from(found: Found) -> Self {
+        Self {
+            revision: found.revision,
+            source: found.source,
+        }
+    }
 }
 
 /// What level `structure` needs besides revisions.

@@ -1,7 +1,6 @@
 //! A premise that no longer holds: the code as it is now, and how to split the variant.
 
 use std::fmt::Write;
-
 use std::ops::Range;
 
 use crate::cpp::Parsed;
