@@ -20,6 +20,7 @@ mod killed;
 mod mend;
 mod mlx_history;
 mod needs_cmake;
+mod newer;
 mod other_repository;
 mod pins;
 mod program;

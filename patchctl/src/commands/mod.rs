@@ -17,6 +17,7 @@ pub(crate) mod man;
 mod materialise;
 mod metal;
 mod mlx_library;
+mod newer;
 mod output;
 mod project;
 pub(crate) mod schema;

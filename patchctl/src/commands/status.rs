@@ -1,30 +1,42 @@
-//! `patchctl status`: the facts of a repository at a glance, offline.
+//! `patchctl status`: the facts of a repository at a glance, and on request what upstream has that is newer.
 
 use super::args::examples;
 use super::project::Project;
-use super::{CommandError, Context, Output, facts};
+use super::{CommandError, Context, Output, facts, newer};
 use crate::exit::Exit;
 use crate::report::{Report, Severity};
 
-/// Show overlays, pins, lock and places at a glance; offline, writes nothing
+/// Show overlays, pins, lock and places at a glance; writes nothing, and is offline without `--upstream`
 ///
 /// One line a fact: the overlays with their digests and whether the lock holds those, the pins (the current
 /// one first) with what was proven where, the reviewed shapes, every place where the pin is written, and
-/// whether an interrupted bump waits to be finished. Looks at the repository's files only: `verify` looks at
-/// upstream.
+/// whether an interrupted bump waits to be finished. Looks at the repository's files only; `--upstream` also asks
+/// the sources which releases are newer than the current pin, and tries every hunk on each.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct StatusArgs {
     /// Exit with status 1 when pins, lock, overlays and places disagree
+    ///
+    /// With --upstream also when a hunk does not land, or needs review, on a newer release.
     #[arg(long)]
     pub check: bool,
+
+    /// Also ask upstream: the releases newer than the current pin, and whether the hunks land there
+    ///
+    /// At level `structure`. A newer release is no disagreement: without --check the status is 0 whatever is
+    /// found there, and 3 where no source tells its releases. With --offline the sources' copies on this
+    /// machine are asked.
+    #[arg(long)]
+    pub upstream: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   patchctl status
   In CI, fail when pin, lock and overlays disagree:
-    patchctl status --check";
+    patchctl status --check
+  See whether MLX has moved on, and whether the hunks would land:
+    patchctl status --upstream";
 
 /// Gathers the facts.
 ///
@@ -38,9 +50,16 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Output, CommandError>
     let disagrees = results
         .chain(&report.findings)
         .any(|finding| finding.severity == Severity::Error);
-    let exit = match args.check && disagrees {
+    let mut exit = match args.check && disagrees {
         true => Exit::Check,
         false => Exit::Success,
     };
+    if args.upstream {
+        let of_upstream = newer::look(&project, context, &mut report)?;
+        exit = match of_upstream {
+            Exit::Check if !args.check => exit,
+            other => exit.and(other),
+        };
+    }
     Ok(Output::ending(report, exit))
 }

@@ -62,6 +62,17 @@ pub struct Found {
     pub passed_over: Vec<SourceError>,
 }
 
+/// The releases that there are, and who says so.
+#[derive(Clone)]
+pub struct Listed {
+    /// Oldest first, without pre-releases.
+    pub releases: Vec<Version>,
+    /// The source that answered.
+    pub source: Arc<dyn Source>,
+    /// The sources before it in the order, and why they gave no answer.
+    pub passed_over: Vec<SourceError>,
+}
+
 /// All sources, in the order in which they are asked.
 pub struct Upstream {
     sources: Vec<Arc<dyn Source>>,
@@ -147,14 +158,26 @@ impl Upstream {
 
     /// Every release that the first source that answers has, oldest first, without pre-releases.
     pub fn releases(&self) -> Result<Vec<Version>, UpstreamError> {
-        let mut tried = Vec::new();
+        Ok(self.list()?.releases)
+    }
+
+    /// As [`Upstream::releases`], with the source that answered: one that carries a few releases only, such as
+    /// `crates`, is a poor witness that there is no newer one.
+    pub fn list(&self) -> Result<Listed, UpstreamError> {
+        let mut passed_over = Vec::new();
         for source in &self.sources {
             match source.releases() {
-                Ok(releases) => return Ok(releases),
-                Err(error) => tried.push(error),
+                Ok(releases) => {
+                    return Ok(Listed {
+                        releases,
+                        source: Arc::clone(source),
+                        passed_over,
+                    });
+                }
+                Err(error) => passed_over.push(error),
             }
         }
-        Err(no_source("releases".into(), tried))
+        Err(no_source("releases".into(), passed_over))
     }
 
     /// The first source with a history.
