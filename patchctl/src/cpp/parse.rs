@@ -9,6 +9,7 @@ use super::construct::{Construct, ConstructKind};
 use super::lex::{Lexed, Token, TokenKind, lex_all};
 use super::lines::Lines;
 use super::statements::{self, Statement};
+use super::syntax::{self, Syntax};
 use super::tree;
 
 /// A C++ file, read by tree-sitter and by the scan of tokens and braces.
@@ -127,6 +128,12 @@ impl Parsed {
             (Some(tree), Some(body)) => statements::of(tree, body, nested),
             _ => Vec::new(),
         }
+    }
+
+    /// The outermost nodes of tree-sitter's tree that lie wholly in `range`, each with everything below it.
+    pub fn syntax(&self, range: &Range<usize>) -> Vec<Syntax<'_>> {
+        let tree = self.tree.as_ref();
+        tree.map(|tree| syntax::of(tree, range)).unwrap_or_default()
     }
 
     /// Where the comment lines begin that stand directly above the line of `offset`; that line's own start

@@ -3,6 +3,7 @@
 pub mod compile;
 mod culprit;
 mod explorer;
+pub mod mutants;
 pub mod run;
 mod said;
 mod structure;
