@@ -26,3 +26,4 @@ mod pins;
 mod program;
 mod status;
 mod support;
+mod workflows;
