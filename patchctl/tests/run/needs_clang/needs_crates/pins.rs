@@ -1,0 +1,186 @@
+//! The pins, from the crates that carry them.
+
+use patchctl::verify::run::{Diagnosis, Differential, RunError};
+
+use crate::NEWEST;
+use crate::bench::{Bench, Files, altered};
+
+const PINS: [&str; 3] = ["0.31.2", "0.32.0", "0.32.2"];
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn every_scenario_passes_on_each_pin() {
+    let bench = Bench::new();
+    for release in PINS {
+        let tree = bench.pin(release);
+        let built = bench.build(&tree, &tree.patched).unwrap();
+        assert_eq!(
+            bench.complaints(&built.program),
+            (vec![], None),
+            "{release}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn upstream_alone_passes_what_sets_no_override_and_the_rest_is_not_run() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let built = bench.build(&tree, &Files::new()).unwrap();
+    let (complaints, diagnosis) = bench.complaints(&built.program);
+    assert_eq!(diagnosis, None);
+    let setting = bench
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.sets_override());
+    assert_eq!(complaints.len(), setting.count());
+    for line in complaints {
+        assert!(
+            line.ends_with("not run: this tree has no override: it is not patched"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn random_sequences_commit_where_upstream_does_with_the_same_budget() {
+    let bench = Bench::new();
+    for release in PINS {
+        let tree = bench.pin(release);
+        let difference = Differential {
+            upstream: &bench.build(&tree, &Files::new()).unwrap().program,
+            patched: &bench.build(&tree, &tree.patched).unwrap().program,
+            runner: &bench.runner,
+            seed: 1,
+            sequences: 1000,
+        }
+        .compare()
+        .unwrap();
+        assert!(difference.is_none(), "{release}: {difference:#?}");
+    }
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn without_the_read_the_scenarios_that_raise_the_budget_fail_and_say_so() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(&tree.patched, "max_mb = budget;", "");
+    let (complaints, diagnosis) = bench.complaints(&bench.build(&tree, &files).unwrap().program);
+    assert_eq!(diagnosis, Some(Diagnosis::NotUsed));
+    assert!(
+        complaints.contains(
+            &"budget-bound: at 1000: expected command buffers of 51 x7, rest 43 ops, saw 13 x30, rest 10".to_owned()
+        ),
+        "{complaints:#?}"
+    );
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_fork_that_counts_bytes_fails_only_the_scenario_about_elements() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(
+        &tree.patched,
+        "buffer_sizes_ += a.data_size();",
+        "buffer_sizes_ += a.data_size() * a.itemsize();",
+    );
+    let (complaints, diagnosis) = bench.complaints(&bench.build(&tree, &files).unwrap().program);
+    assert_eq!(diagnosis, Some(Diagnosis::OtherRule));
+    assert!(!complaints.is_empty());
+    for line in complaints {
+        assert!(line.starts_with("elements-not-bytes: int64"), "{line}");
+    }
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_fork_that_counts_outputs_a_second_time_is_told_that_its_rule_is_another() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(
+        &tree.patched,
+        "all_outputs_.insert(a.buffer().ptr());",
+        "all_outputs_.insert(a.buffer().ptr());\n  buffer_sizes_ += a.data_size();",
+    );
+    let (complaints, diagnosis) = bench.complaints(&bench.build(&tree, &files).unwrap().program);
+    assert_eq!(diagnosis, Some(Diagnosis::OtherRule));
+    assert!(
+        complaints.contains(
+            &"outputs-count: default: expected command buffers of 3 x3, rest 1 ops, saw 2 x5"
+                .to_owned()
+        ),
+        "{complaints:#?}"
+    );
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_fork_that_commits_inside_a_dispatch_is_told_which_ops_nobody_asked_about() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(
+        &tree.patched,
+        "get_command_encoder()->dispatchThreads(grid_dims, group_dims);",
+        "get_command_encoder()->dispatchThreads(grid_dims, group_dims);\n  if (needs_commit()) {\n    end_encoding();\n    commit();\n  }",
+    );
+    let (complaints, diagnosis) = bench.complaints(&bench.build(&tree, &files).unwrap().program);
+    assert_eq!(diagnosis, Some(Diagnosis::OwnPlace));
+    assert!(
+        complaints.contains(
+            &"architecture-s: command buffers committed although the check had not said so: 4, the first of ops 1 to 51".to_owned()
+        ),
+        "{complaints:#?}"
+    );
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_selector_that_host_metal_lacks_is_named() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(
+        &tree.patched,
+        "max_ops_per_buffer_ = env::",
+        "device_->hasUnifiedMemory();\n  max_ops_per_buffer_ = env::",
+    );
+    let (complaints, diagnosis) = bench.complaints(&bench.build(&tree, &files).unwrap().program);
+    assert!(matches!(diagnosis, Some(Diagnosis::Dies(_))));
+    assert!(
+        complaints[0]
+            .contains("host-metal: unknown selector 'hasUnifiedMemory', sent to MTLDevice"),
+        "{complaints:#?}"
+    );
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_file_that_the_encoder_newly_needs_is_named() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let files = altered(
+        &tree.patched,
+        "bool CommandEncoder::needs_commit() const {",
+        "bool CommandEncoder::needs_commit() const { set_compile_mode(CompileMode::disabled);",
+    );
+    let files = altered(
+        &files,
+        "#include \"mlx/utils.h\"",
+        "#include \"mlx/compile.h\"\n#include \"mlx/utils.h\"",
+    );
+    match bench.build(&tree, &files) {
+        Err(error @ RunError::OpenSymbols { .. }) => {
+            let help = error.help().unwrap();
+            assert!(
+                help.contains(
+                    "set_compile_mode(mlx::core::CompileMode): add mlx/compile.cpp to the list"
+                ),
+                "{help}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
