@@ -11,6 +11,9 @@ use tempfile::TempDir;
 use crate::program::{Ran, patchctl, ran, run};
 use crate::support::files::{self, Files};
 
+/// g++ and what it starts: no clang.
+const COMPILER: [&str; 4] = ["c++", "g++", "as", "ld"];
+
 /// A repository with three pins and nothing else: neither command reads the overlays.
 fn repository() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -54,16 +57,27 @@ fn only(folder: &Path, programs: &[&str]) -> PathBuf {
 #[test]
 fn test_has_a_row_for_each_pin_not_run_and_one_for_the_stub_passed() {
     let folder = repository();
-    let tested = run(folder.path(), "test --all-pins --format json");
+    let bin = only(folder.path(), &COMPILER);
+    let without_clang = |line: &str| -> Ran {
+        ran(patchctl(folder.path())
+            .env("PATH", &bin)
+            .args(line.split(' ')))
+    };
+    let tested = without_clang("test --all-pins --format json");
     assert_eq!(tested.status, 0, "{tested:?}");
     let report = tested.json();
     assert_eq!(statuses(&report["results"]), ["not-run"; 3]);
     let why = &report["results"][0]["findings"][0];
-    assert_eq!(why["message"], "no real backend here");
+    assert_eq!(
+        why["message"],
+        "no real backend here: no clang 19 or later here"
+    );
+    let help = why["help"].as_str().unwrap();
+    assert!(help.contains("apt-get install clang-19"), "{help}");
     assert_eq!(report["checks"][0]["name"], "stub");
     assert_eq!(statuses(&report["checks"]), ["passed"]);
 
-    let shown = run(folder.path(), "test");
+    let shown = without_clang("test");
     let last = shown.stdout.lines().last().unwrap();
     assert_eq!(last, "1 release: 1 not run; 1 check: 1 passed");
 }
@@ -72,7 +86,11 @@ fn test_has_a_row_for_each_pin_not_run_and_one_for_the_stub_passed() {
 #[test]
 fn a_level_or_a_backend_asked_for_by_name_that_cannot_be_had_ends_with_3() {
     let folder = repository();
-    let tested = run(folder.path(), "test --all-pins --level run --format json");
+    let bin = only(folder.path(), &COMPILER);
+    let line = "test --all-pins --level run --format json";
+    let tested = ran(patchctl(folder.path())
+        .env("PATH", &bin)
+        .args(line.split(' ')));
     assert_eq!(tested.status, 3, "{tested:?}");
     assert_eq!(statuses(&tested.json()["checks"]), ["passed"]);
     let built = run(folder.path(), "build --backend metal --format json");

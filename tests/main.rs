@@ -19,6 +19,7 @@ mod docs;
 mod killed;
 mod mend;
 mod mlx_history;
+mod needs_clang;
 mod needs_cmake;
 mod newer;
 mod other_repository;

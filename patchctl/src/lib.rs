@@ -12,6 +12,7 @@ pub mod cli;
 pub mod commands;
 pub mod cpp;
 pub mod document;
+mod embedded;
 pub mod environment;
 pub mod exit;
 pub mod overlay;

@@ -5,10 +5,11 @@ use sha2::{Digest, Sha256};
 
 use super::tools::run;
 use super::{BuildError, Cxx};
+use crate::embedded::{Embedded, lay_out, short, staged};
 use crate::verify::run::Runner;
 
 /// Every file, by its path under the folder that headers are looked for in.
-const FILES: [(&str, &str); 7] = [
+const FILES: [Embedded; 7] = [
     (
         "mlx-bridge/cpp/bridge.h",
         include_str!("../../../bridge/cpp/bridge.h"),
@@ -65,22 +66,10 @@ impl Kit {
     /// # Errors
     /// When the cache cannot be written.
     pub fn lay_out(cache: &Utf8Path) -> Result<Self, BuildError> {
-        let mut digest = Sha256::new();
-        for (path, text) in FILES {
-            digest.update(format!("{path} {}\n{text}", text.len()));
+        match lay_out(&FILES, &cache.join("bridge")) {
+            Ok(root) => Ok(Self { root }),
+            Err((path, error)) => Err(BuildError::file(&path, &error)),
         }
-        let kit = Self {
-            root: cache.join("bridge").join(short(digest)),
-        };
-        for (path, text) in FILES {
-            let path = kit.root.join(path);
-            // Another process may do the same at this moment: it writes these bytes too.
-            if fs_err::read(&path).is_ok_and(|there| there == text.as_bytes()) {
-                continue;
-            }
-            write_whole(&path, text.as_bytes())?;
-        }
-        Ok(kit)
     }
 
     /// MLX's build options of that name: `metal` or `no-metal`.
@@ -133,29 +122,4 @@ impl Kit {
         fs_err::rename(&staged, &program).map_err(|error| BuildError::file(&program, &error))?;
         Ok(program)
     }
-}
-
-/// Twelve hex digits.
-fn short(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    bytes
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// A name beside `path` that no other process uses.
-fn staged(path: &Utf8Path) -> Utf8PathBuf {
-    Utf8PathBuf::from(format!("{path}.{}", std::process::id()))
-}
-
-fn write_whole(path: &Utf8Path, bytes: &[u8]) -> Result<(), BuildError> {
-    let failed = |error| BuildError::file(path, &error);
-    if let Some(parent) = path.parent() {
-        fs_err::create_dir_all(parent).map_err(failed)?;
-    }
-    let staged = staged(path);
-    fs_err::write(&staged, bytes).map_err(failed)?;
-    fs_err::rename(&staged, path).map_err(failed)
 }

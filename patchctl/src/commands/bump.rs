@@ -12,7 +12,8 @@ use super::{CommandError, Context, Output};
 /// Carry the overlays to another MLX revision, prove it, and lock it
 ///
 /// Resolves the revision, finds where each hunk of each overlay belongs in it, proves that the hunks landed
-/// where they mean to, and writes pins.yaml, lock.yaml and the other places that patchctl.yaml names. It is
+/// where they mean to, compiles them and drives MLX's real encoder with them as far as the tools here allow, and
+/// writes pins.yaml, lock.yaml and the other places that patchctl.yaml names. It is
 /// all or nothing: when a hunk is not proven, nothing is written, and the report says what moved, in which
 /// upstream commit, and what to write in the overlay.
 ///

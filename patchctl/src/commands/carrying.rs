@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use patchctl_apply::{LockedPin, Proven};
+use patchctl_apply::LockedPin;
 
 use crate::exit::Exit;
+use crate::overlay::Overlay;
 use crate::patch::{Landing, PatchedFile, Verdict};
 use crate::pins::{
     LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, locked_pin, release_order,
@@ -14,10 +15,11 @@ use crate::report::{Finding, Report, Severity, Status};
 use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Subject};
 
-use super::args::HunkName;
+use super::args::{HunkName, Level};
 use super::project::{Project, spec_of_pin, written};
-use super::telling::{carried, host_kind, proved, resolved, short, step};
-use super::{BumpArgs, CommandError, Context, bases, levels};
+use super::proving::{Proposed, Proving, proven};
+use super::telling::{carried, proved, resolved, short, step};
+use super::{BumpArgs, CommandError, Context, bases, stub};
 
 /// A bump at work.
 pub(super) struct Carrying<'a> {
@@ -38,10 +40,20 @@ impl Carrying<'_> {
         let mut located = bases::locate(self.project, self.context, &subjects, &named)?;
         let mut exit = Exit::Success;
         let mut done = Vec::new();
+        let proving = Proving::new(self.context, self.args.level);
         for (subject, mut outcome) in subjects.iter().zip(std::mem::take(&mut located.outcomes)) {
             step(report, "carry", carried(&outcome));
             let accepted = accept(&mut outcome, &reviewed);
             step(report, "prove", proved(&outcome));
+            if outcome.result.status == Status::Passed {
+                let proposed = Proposed {
+                    revision: &subject.revision,
+                    source: &subject.source,
+                    files: &outcome.files,
+                    overlays: &self.project.overlays_named(&outcome.overlays),
+                };
+                exit = exit.and(proving.prove(&proposed, &mut outcome.result, report)?);
+            }
             exit = exit.and(match outcome.result.status {
                 Status::Passed => Exit::Success,
                 Status::Unsupported => Exit::Usage,
@@ -58,7 +70,9 @@ impl Carrying<'_> {
                 accepted,
             });
         }
-        exit = exit.and(levels::note(report, self.args.level));
+        if exit == Exit::Success {
+            exit = exit.and(self.bridge(report));
+        }
         let transaction = match exit {
             Exit::Success => Some(self.writes(&done, report)?),
             _ => {
@@ -72,6 +86,25 @@ impl Carrying<'_> {
             .results
             .extend(done.into_iter().map(|one| one.outcome.result));
         Ok((transaction, exit))
+    }
+
+    /// The bridge's stub, where an overlay has what the bridge calls and more than level `structure` is asked for.
+    fn bridge(&self, report: &mut Report) -> Exit {
+        let is_bridged = |overlay: &Overlay| {
+            let provides = &overlay.provides;
+            provides.contains_key("setter") && provides.contains_key("getter")
+        };
+        let mut overlays = self.project.overlays.as_slice().iter();
+        if self.args.level == Level::Structure || !overlays.any(is_bridged) {
+            return Exit::Success;
+        }
+        let (check, exit) = stub::check(self.context);
+        let lacks_a_compiler = check.status == Status::NotRun;
+        report.checks.push(check);
+        match self.args.level {
+            Level::Auto if lacks_a_compiler => Exit::Success,
+            _ => exit,
+        }
     }
 
     /// The revision that was named, or every pin's.
@@ -197,11 +230,7 @@ impl Carrying<'_> {
     }
 
     fn lock_pin(&self, one: &Carried<'_>) -> LockedPin {
-        let proven = vec![Proven {
-            level: "structure".to_owned(),
-            host: host_kind(),
-            by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
-        }];
+        let proven = proven(&one.outcome.result);
         let overlays = self.project.overlays_named(&one.outcome.overlays);
         let release = one.outcome.result.release.clone();
         locked_pin(release, one.revision, &overlays, &one.outcome.files, proven)

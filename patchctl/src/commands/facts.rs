@@ -128,6 +128,7 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
             },
             level: highest_level(locked).to_owned(),
             landed: Vec::new(),
+            shown: Vec::new(),
             findings,
         });
     }

@@ -66,6 +66,7 @@ pub(super) fn build(
         status,
         level: "metal".to_owned(),
         landed: Vec::new(),
+        shown: Vec::new(),
         findings,
     });
     Ok(exit)

@@ -58,6 +58,7 @@ pub(super) fn check(
         status,
         level: "mlx-library".to_owned(),
         landed: Vec::new(),
+        shown: Vec::new(),
         findings,
     });
     Ok(exit)

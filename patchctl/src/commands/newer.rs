@@ -138,6 +138,7 @@ fn told(result: &ReleaseResult) -> String {
 fn nobody_tells(report: &mut Report, error: &UpstreamError) -> Exit {
     report.not_run.push(NotRun {
         what: "upstream".to_owned(),
+        on: Vec::new(),
         why: error.to_string(),
         help: error.help().map(str::to_owned),
     });
@@ -148,6 +149,7 @@ fn nobody_tells(report: &mut Report, error: &UpstreamError) -> Exit {
 fn passed_over(error: &SourceError) -> NotRun {
     NotRun {
         what: "upstream".to_owned(),
+        on: Vec::new(),
         why: error.to_string(),
         help: error.help().map(str::to_owned),
     }
@@ -158,6 +160,7 @@ fn not_brought(report: &mut Report, release: &Version, error: &UpstreamError) ->
     step(report, "newer", format!("{release}: not looked at"));
     report.not_run.push(NotRun {
         what: release.to_string(),
+        on: Vec::new(),
         why: error.to_string(),
         help: error.help().map(str::to_owned),
     });

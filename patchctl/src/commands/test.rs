@@ -1,15 +1,27 @@
-//! `patchctl test`: the override's round trips on every pin, as far as this machine has a real backend.
+//! `patchctl test`: MLX's real encoder with the lock's files, on every pin, as far as this machine has a real backend.
 
+use camino::Utf8PathBuf;
 use patchctl_apply::LockedPin;
 
 use crate::exit::Exit;
-use crate::report::{ReleaseResult, Report, Status};
+use crate::overlay::{Overlay, overlay_digest};
+use crate::patch::PatchedFile;
+use crate::pins::LOCK_FILE;
+use crate::report::{Finding, ReleaseResult, Report, Status};
+use crate::upstream::Upstream;
+use crate::verify::run::RunError;
 
-use super::args::examples;
+use super::args::{Level, examples};
 use super::locked::Locked;
-use super::{CommandError, Context, Output, metal, stub};
+use super::project::{Project, spec_of};
+use super::proving::{Proposed, Proving};
+use super::verify::not_reached;
+use super::{CommandError, Context, Output, stub};
 
-/// Set the override and read it back on every pin; writes nothing
+/// Drive MLX's real encoder, patched as the lock says, on every pin; writes nothing
+///
+/// The scenarios set the override and read it back, and compare where command buffers end; then random sequences are
+/// held against upstream alone. Needs clang 19 or later (Linux); what was built once is kept in the cache.
 ///
 /// A table of pins by results. A pin that no real backend of this machine can run is 'not run', with the reason,
 /// and never counts as passed. The stub has a row of its own, and proves nothing about a release.
@@ -70,14 +82,20 @@ impl PinSelection {
 /// Tests.
 ///
 /// # Errors
-/// When there is no report to give: the root or its lock cannot be read, or no such pin is locked.
+/// When there is no report to give: the repository's files cannot be read, or no such pin is locked.
 pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
     let locked = Locked::open(context)?;
+    let project = Project::open(context)?;
     let pins = args.pins.of(&locked)?;
     let mut report = Report::new("test");
     let mut exit = Exit::Success;
+    let bench = Bench {
+        project: &project,
+        upstream: project.upstream(context, true),
+        proving: Proving::new(context, Level::Auto),
+    };
     for pin in pins {
-        let result = on_real_backend(pin);
+        let result = bench.row(pin)?;
         exit = exit.and(match (result.status, args.level) {
             (Status::Passed, _) | (Status::NotRun, TestLevel::Auto) => Exit::Success,
             (Status::NotRun, TestLevel::Run) => Exit::Surroundings,
@@ -90,14 +108,112 @@ pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
     Ok(Output::ending(report, exit.and(ended)))
 }
 
-/// A pin's row.
-fn on_real_backend(pin: &LockedPin) -> ReleaseResult {
-    ReleaseResult {
-        release: pin.release.clone(),
-        revision: pin.revision.clone(),
-        status: Status::NotRun,
-        level: "run".to_owned(),
-        landed: Vec::new(),
-        findings: vec![metal::not_here()],
+/// What every pin's row is made with.
+struct Bench<'a> {
+    project: &'a Project,
+    upstream: Upstream,
+    proving: Proving<'a>,
+}
+
+impl Bench<'_> {
+    /// A pin's row: the files that the lock makes, on a real backend.
+    fn row(&self, pin: &LockedPin) -> Result<ReleaseResult, CommandError> {
+        let mut result = ReleaseResult {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            status: Status::Passed,
+            level: "run".to_owned(),
+            landed: Vec::new(),
+            shown: Vec::new(),
+            findings: Vec::new(),
+        };
+        if let Some(error) = self.proving.lacks() {
+            result.status = Status::NotRun;
+            result.findings.push(no_real_backend(&error));
+            return Ok(result);
+        }
+        let overlays = self.overlays(pin, &mut result);
+        let found = match self.upstream.resolve(&spec_of(pin)) {
+            Ok(found) => found,
+            Err(error) => return Ok(not_reached(pin, &error)),
+        };
+        let mut files = Vec::new();
+        for file in &pin.files {
+            let path = Utf8PathBuf::from(&file.path);
+            let upstream = found.source.read(&found.revision, &path)?;
+            let bytes = file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default());
+            match bytes {
+                Ok(bytes) => files.push(PatchedFile {
+                    path,
+                    before: file.before.clone(),
+                    after: file.after.clone(),
+                    bytes,
+                    splices: file.splices.clone(),
+                }),
+                Err(error) => {
+                    result.status = Status::Failed;
+                    result.findings.push(lock_mismatch(error.to_string()));
+                }
+            }
+        }
+        if result.status == Status::Failed {
+            return Ok(result);
+        }
+        let proposed = Proposed {
+            revision: &found.revision,
+            source: &found.source,
+            files: &files,
+            overlays: &overlays,
+        };
+        if let Some(error) = self.proving.show(&proposed, &mut result)? {
+            result.status = Status::NotRun;
+            result.findings.push(no_real_backend(&error));
+        }
+        Ok(result)
+    }
+
+    /// The pin's overlays, which say what they provide. One that is gone or is another by now is a failure: what it
+    /// provides could not be looked up.
+    fn overlays(&self, pin: &LockedPin, result: &mut ReleaseResult) -> Vec<&Overlay> {
+        let mut overlays = Vec::new();
+        for locked in &pin.overlays {
+            let now = self.project.overlays.get(&locked.id);
+            match now.filter(|overlay| overlay_digest(overlay) == locked.digest) {
+                Some(overlay) => overlays.push(overlay),
+                None => {
+                    let gone = if now.is_none() {
+                        "is not there"
+                    } else {
+                        "has changed"
+                    };
+                    result.status = Status::Failed;
+                    result.findings.push(lock_mismatch(format!(
+                        "{} is locked with the overlay `{}`, which {gone}",
+                        pin.release, locked.id
+                    )));
+                }
+            }
+        }
+        overlays
+    }
+}
+
+fn lock_mismatch(message: String) -> Finding {
+    Finding {
+        code: "lock-mismatch".to_owned(),
+        file: Some(LOCK_FILE.to_owned()),
+        message,
+        help: Some("write the lock anew: patchctl bump --all-pins".to_owned()),
+        ..Finding::default()
+    }
+}
+
+fn no_real_backend(error: &RunError) -> Finding {
+    Finding {
+        code: "no-real-backend".to_owned(),
+        message: format!("no real backend here: {error}"),
+        help: error.help(),
+        excerpt: error.output().map(str::to_owned),
+        ..Finding::default()
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
         },
         level: COMMAND.to_owned(),
         landed: Vec::new(),
+        shown: Vec::new(),
         findings,
     }];
     report
@@ -70,6 +71,7 @@ pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
             status: Status::Failed,
             level: COMMAND.to_owned(),
             landed: Vec::new(),
+            shown: Vec::new(),
             findings: findings.collect(),
         }],
         ..Report::new(COMMAND)

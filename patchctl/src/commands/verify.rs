@@ -15,7 +15,8 @@ use crate::verify::Subject;
 
 use super::args::{CommitRange, Level, examples, revision};
 use super::project::{Project, spec_of};
-use super::{CommandError, Context, Output, bases, levels};
+use super::proving::{Proposed, Proving};
+use super::{CommandError, Context, Output, bases};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing
 ///
@@ -82,6 +83,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     let subjects: Vec<Subject> = chosen.found.iter().map(|one| one.subject.clone()).collect();
     let mut located = bases::locate(&project, context, &subjects, &|_| false)?;
     let outcomes = std::mem::take(&mut located.outcomes);
+    let proving = Proving::new(context, args.level);
     for (one, mut outcome) in chosen.found.iter().zip(outcomes) {
         if let Some(pin) = &one.pin {
             let found = disagreements(pin, &one.subject.revision, &outcome.files);
@@ -96,6 +98,15 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
             exit = exit.and(Exit::Surroundings);
         }
         outcome.result.findings.extend(lost);
+        if outcome.result.status == Status::Passed {
+            let proposed = Proposed {
+                revision: &one.subject.revision,
+                source: &one.subject.source,
+                files: &outcome.files,
+                overlays: &project.overlays_named(&outcome.overlays),
+            };
+            exit = exit.and(proving.prove(&proposed, &mut outcome.result, &mut report)?);
+        }
         exit = exit.and(match outcome.result.status {
             Status::Failed | Status::NeedsReview => Exit::Check,
             Status::Unsupported if chosen.alone => Exit::Usage,
@@ -123,7 +134,6 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
             exit = exit.and(Exit::Check);
         }
     }
-    exit = exit.and(levels::note(&mut report, args.level));
     Ok(Output::ending(report, exit))
 }
 
@@ -266,7 +276,7 @@ fn no_pins(message: &str) -> CommandError {
 }
 
 /// A pin whose tag was moved fails; one that no source has was not looked at.
-fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
+pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
     let (status, code) = match error {
         UpstreamError::Moved(_) => (Status::Failed, "tag-moved"),
         _ => (Status::NotRun, "no-source"),
@@ -277,6 +287,7 @@ fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
         status,
         level: "structure".to_owned(),
         landed: Vec::new(),
+        shown: Vec::new(),
         findings: vec![Finding {
             code: code.to_owned(),
             message: error.to_string(),

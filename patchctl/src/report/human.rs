@@ -182,16 +182,23 @@ fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
 
 /// What was not run, those with one reason together: `compile, run (clang is not installed)`.
 fn not_run(report: &Report) -> String {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    type Because<'a> = (&'a str, &'a [String]);
+    let mut reasons: Vec<(Because<'_>, Vec<&str>)> = Vec::new();
     for it in &report.not_run {
-        match reasons.iter_mut().find(|(why, _)| *why == it.why) {
+        let because = (&*it.why, &*it.on);
+        match reasons.iter_mut().find(|(other, _)| *other == because) {
             Some((_, whats)) => whats.push(&it.what),
-            None => reasons.push((&it.why, vec![&it.what])),
+            None => reasons.push((because, vec![&it.what])),
         }
     }
-    let texts = reasons
-        .iter()
-        .map(|(why, whats)| format!("{} ({})", paint(DOUBTFUL, whats.join(", ")), visible(why)));
+    let texts = reasons.iter().map(|((why, on), whats)| {
+        let whats = paint(DOUBTFUL, whats.join(", "));
+        let on = match on.len() {
+            some if some > 0 && some < report.results.len() => format!(" on {}", on.join(", ")),
+            _ => String::new(),
+        };
+        format!("{whats}{} ({})", visible(&on), visible(why))
+    });
     texts.collect::<Vec<_>>().join("; ")
 }
 
@@ -230,6 +237,7 @@ mod tests {
                 "include: line 3".to_owned(),
                 "read: f(), line 512".to_owned(),
             ],
+            shown: Vec::new(),
             findings,
         }
     }
@@ -261,6 +269,7 @@ mod tests {
             results: vec![result("0.32.2", Status::Passed, vec![])],
             not_run: ["compile", "run"]
                 .map(|what| NotRun {
+                    on: Vec::new(),
                     what: what.to_owned(),
                     why: "clang is not installed".to_owned(),
                     help: Some("install clang 16 or later".to_owned()),
@@ -294,6 +303,7 @@ next: patchctl verify --all-pins
                 "include: line 3".to_owned(),
                 "read: g(), line 9 (only)".to_owned(),
             ],
+            shown: Vec::new(),
             ..result("0.32.2", Status::Passed, vec![])
         };
         let report = Report {
@@ -304,6 +314,7 @@ next: patchctl verify --all-pins
                 moved,
                 ReleaseResult {
                     landed: vec![],
+                    shown: Vec::new(),
                     ..result("0.33.0", Status::NotRun, vec![])
                 },
             ],
@@ -334,6 +345,7 @@ in: 0.31.2, 0.32.0
             ok: false,
             results: vec![ReleaseResult {
                 landed: vec![],
+                shown: Vec::new(),
                 ..result("0.32.2", Status::NotRun, vec![])
             }],
             checks: vec![Check {

@@ -52,6 +52,7 @@ mod tests {
                 status: Status::NeedsReview,
                 level: "structure".to_owned(),
                 landed: vec![],
+                shown: Vec::new(),
                 findings: vec![Finding {
                     hunk: Some("budget/read".to_owned()),
                     file: Some("mlx/device.cpp".to_owned()),

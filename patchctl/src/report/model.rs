@@ -78,6 +78,9 @@ pub struct ReleaseResult {
     /// Where each hunk landed, one line each, for the reader (`commit-check.read: CommandEncoder::needs_commit, line 512`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub landed: Vec<String>,
+    /// What the levels above `structure` saw to hold, one line each, for the reader.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<String>,
     /// What the checks have to say.
     pub findings: Vec<Finding>,
 }
@@ -109,6 +112,9 @@ pub struct Step {
 pub struct NotRun {
     /// A level (`compile`, `run`) or a check's name.
     pub what: String,
+    /// The releases that it was not run on; none where it is about no release.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on: Vec<String>,
     /// What is missing, one line.
     pub why: String,
     /// How to get it.

@@ -29,6 +29,7 @@ pub(super) fn results(out: &mut String, report: &Report) {
         if few {
             let _ = writeln!(out, "{}", line.trim_end());
             landed(out, &result.landed);
+            landed(out, &result.shown);
             continue;
         }
         let (places, numbers) = places_and_lines(result);

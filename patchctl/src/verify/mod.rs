@@ -7,5 +7,6 @@ pub mod mutants;
 pub mod run;
 mod said;
 mod structure;
+pub mod workbench;
 
 pub use structure::{Outcome, Structure, Subject};

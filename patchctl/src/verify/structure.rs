@@ -213,6 +213,7 @@ impl<'a> Structure<'a> {
             status: Status::Passed,
             level: "structure".to_owned(),
             landed: Vec::new(),
+            shown: Vec::new(),
             findings: self.unclaimed(key, &subject.revision),
         };
         let Some(work_here) = work.get(key).filter(|_| !names.is_empty()) else {

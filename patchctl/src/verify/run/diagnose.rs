@@ -41,6 +41,27 @@ impl fmt::Display for Diagnosis {
     }
 }
 
+impl Diagnosis {
+    /// Where to look.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NotUsed => {
+                "look at the edit inside the commit check: is it still there, does what it sets still decide?"
+            }
+            Self::NotKept => "look at the setter and the getter, and at what they share",
+            Self::OwnPlace => {
+                "this upstream asks the check at another place than MLX does: the scenarios do not describe it; compare                  its eval.cpp and device.cpp with MLX's"
+            }
+            Self::OtherRule => {
+                "compare the commit check and what it sums with MLX's; a fork with a rule of its own needs scenarios of its own"
+            }
+            Self::Dies(_) => {
+                "host-metal may lack what this release newly calls: its last line names it"
+            }
+        }
+    }
+}
+
 /// Finds it; none where nothing failed.
 pub fn diagnose(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<Diagnosis> {
     let failed: Vec<(&Scenario, &[Mismatch])> = scenarios

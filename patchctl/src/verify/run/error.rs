@@ -31,10 +31,44 @@ pub enum RunError {
         /// What the system said.
         why: String,
     },
+    /// No tree of MLX's with a Metal backend.
+    #[error("there is no command encoder to run: the tree has no {file}")]
+    NoEncoder {
+        /// The file that it would be in.
+        file: &'static str,
+    },
+    /// Headers of other projects are not at hand.
+    #[error("{why}")]
+    NoHeaders {
+        /// Why.
+        why: String,
+        /// What to do.
+        help: Option<String>,
+    },
     /// A release that wants headers of its own time.
     #[error("this release cannot be built with the metal-cpp at hand: {why}")]
     OwnHeaders {
         /// What the obstacle is.
+        why: String,
+    },
+    /// What an overlay adds outside of functions does not compile without upstream around it.
+    #[error("the overlay's own code does not compile alone")]
+    OwnCode {
+        /// The file that it goes into.
+        file: Utf8PathBuf,
+        /// What the compiler said.
+        output: String,
+    },
+    /// Upstream alone does not build here either.
+    #[error("upstream alone does not build here: {error}")]
+    Upstream {
+        /// What became of it.
+        error: Box<RunError>,
+    },
+    /// A scenario of patchctl's own cannot be read.
+    #[error("a scenario cannot be read: {why}")]
+    Suite {
+        /// Where and why.
         why: String,
     },
     /// A file does not compile.
@@ -88,13 +122,43 @@ impl RunError {
                     .collect::<Vec<_>>()
                     .join("\n"),
             ),
-            Self::Compile { output, .. } | Self::Link { output } => Some(output.clone()),
+            Self::NoHeaders { help, .. } => help.clone(),
+            Self::Upstream { error } => error.help(),
+            Self::OwnCode { .. } => Some("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise".to_owned()),
             Self::CannotStart { .. }
             | Self::File { .. }
+            | Self::NoEncoder { .. }
+            | Self::Suite { .. }
             | Self::OwnHeaders { .. }
+            | Self::Compile { .. }
+            | Self::Link { .. }
             | Self::CompileHangs { .. }
             | Self::StrayLine { .. } => None,
         }
+    }
+
+    /// What a compiler or linker said.
+    pub fn output(&self) -> Option<&str> {
+        match self {
+            Self::OwnCode { output, .. } | Self::Compile { output, .. } | Self::Link { output } => {
+                Some(output)
+            }
+            Self::Upstream { error } => error.output(),
+            _ => None,
+        }
+    }
+
+    /// Whether upstream alone may fail in the same way.
+    pub(in crate::verify) fn may_be_upstreams(&self) -> bool {
+        matches!(
+            self,
+            Self::Compile {
+                is_patched: false,
+                ..
+            } | Self::CompileHangs { .. }
+                | Self::OpenSymbols { .. }
+                | Self::Link { .. }
+        )
     }
 
     /// Whether the surroundings are to blame: 'not run', and nothing about the overlay.
@@ -104,11 +168,14 @@ impl RunError {
             Self::NoCompiler { .. }
                 | Self::CannotStart { .. }
                 | Self::File { .. }
+                | Self::NoEncoder { .. }
+                | Self::NoHeaders { .. }
+                | Self::Upstream { .. }
                 | Self::OwnHeaders { .. }
         )
     }
 
-    pub(super) fn unreadable(path: &Utf8Path, error: &io::Error) -> Self {
+    pub(in crate::verify) fn unreadable(path: &Utf8Path, error: &io::Error) -> Self {
         Self::File {
             path: path.to_owned(),
             why: error.to_string(),

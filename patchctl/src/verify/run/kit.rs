@@ -2,7 +2,10 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::embedded::SOURCES;
 use super::error::RunError;
+use crate::embedded::lay_out;
+use crate::upstream::{FMT, JSON, METAL_CPP, Settings, SourceError, unpacked};
 
 /// The two folders of `bridge/` that a driver is built from.
 #[derive(Debug, Clone)]
@@ -34,7 +37,35 @@ pub(super) struct KitSource {
     pub(super) sees_mlx: bool,
 }
 
+impl Headers {
+    /// Takes them from the packages that carry them.
+    ///
+    /// # Errors
+    /// When a package is not at hand and cannot be brought.
+    pub fn bring(settings: &Settings) -> Result<Self, SourceError> {
+        Ok(Self {
+            metal_cpp: unpacked(&METAL_CPP, settings)?,
+            fmt: unpacked(&FMT, settings)?.join("include"),
+            json: unpacked(&JSON, settings)?.join("single_include"),
+            versions: [METAL_CPP.name, FMT.name, JSON.name].join(" "),
+        })
+    }
+}
+
 impl Kit {
+    /// Lays out the files that patchctl carries in itself, in a folder of `cache` that is named after their bytes.
+    ///
+    /// # Errors
+    /// When the cache cannot be written.
+    pub fn lay_out(cache: &Utf8Path) -> Result<Self, RunError> {
+        let folder = lay_out(SOURCES, &cache.join("driver"));
+        let folder = folder.map_err(|(path, error)| RunError::unreadable(&path, &error))?;
+        Ok(Self {
+            driver: folder.join("driver"),
+            host_metal: folder.join("host-metal"),
+        })
+    }
+
     /// Everything to compile. The runtime is the same for all trees.
     pub(super) fn sources(&self) -> Result<Vec<KitSource>, RunError> {
         let mut sources = vec![

@@ -10,6 +10,7 @@ mod compiler;
 mod diagnose;
 mod differential;
 mod drive;
+mod embedded;
 mod error;
 mod exercise;
 mod judge;
@@ -20,6 +21,7 @@ mod runner;
 mod scenario;
 mod sequence;
 mod sources;
+mod store;
 mod workshop;
 
 #[cfg(test)]
@@ -37,5 +39,6 @@ pub use kit::{Headers, Kit};
 pub use linker::OpenSymbol;
 pub use observe::{Device, Seen, SeenCommit, Why};
 pub use runner::{Finished, Invocation, Runner, System};
-pub use scenario::{Scenario, ScenarioError, read_scenarios};
+pub use scenario::{Scenario, ScenarioError, read_scenarios, suite};
+pub use sources::is_fit;
 pub use workshop::{Built, Subject, Workshop};

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::commits::Commits;
+use super::embedded::SCENARIOS;
 
 /// What one scenario does and expects.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +80,18 @@ struct Head {
 #[serde(rename_all = "lowercase")]
 enum Through {
     Eval,
+}
+
+/// The suite that patchctl carries in itself.
+///
+/// # Errors
+/// As [`read_scenarios`]; a test reads them all.
+pub fn suite() -> Result<Vec<Scenario>, ScenarioError> {
+    let mut all = Vec::new();
+    for (file, text) in SCENARIOS {
+        all.extend(read_scenarios(file, text)?);
+    }
+    Ok(all)
 }
 
 /// Reads a file of scenarios; `file` is its name, for messages.

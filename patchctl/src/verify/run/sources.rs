@@ -35,6 +35,14 @@ pub(super) struct Traits {
     pub(super) thread_local_tracing: bool,
 }
 
+/// Whether the tree is one that a driver can be built for, as far as can be told without a compiler.
+///
+/// # Errors
+/// When it is not, or cannot be read.
+pub fn is_fit(tree: &Utf8Path) -> Result<(), RunError> {
+    traits(tree).map(|_| ())
+}
+
 /// Reads a tree's traits.
 ///
 /// # Errors
@@ -44,8 +52,13 @@ pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, RunError> {
         let path = tree.join(path);
         fs_err::read_to_string(&path).map_err(|error| RunError::unreadable(&path, &error))
     };
-    read(DEVICE)?;
-    if read("mlx/backend/metal/metal.cpp")?.contains("id object") {
+    const METAL: &str = "mlx/backend/metal/metal.cpp";
+    for file in [DEVICE, METAL] {
+        if !tree.join(file).is_file() {
+            return Err(RunError::NoEncoder { file });
+        }
+    }
+    if read(METAL)?.contains("id object") {
         return Err(RunError::OwnHeaders {
             why: "its metal.cpp hands an 'id' to metal-cpp, which takes an object since MLX 0.29.4"
                 .to_owned(),

@@ -1,7 +1,6 @@
 //! Compiles a tree's encoder, the driver and host-metal into one program, and keeps every object that it has made.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,8 +11,9 @@ use super::compiler::Compiler;
 use super::error::RunError;
 use super::kit::{Headers, Kit, files};
 use super::linker;
-use super::runner::{Invocation, Runner};
+use super::runner::{Finished, Invocation, Runner};
 use super::sources::{self, MLX_SOURCES, Traits};
+use super::store::{add, add_files, hex, into_place, read, write};
 
 /// A tree of MLX's, and what an overlay puts in the place of some of its files.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,8 @@ pub struct Built {
     pub program: Utf8PathBuf,
     /// How many files were compiled, where the others were in the cache.
     pub compiled: usize,
+    /// The objects of the patched files, by path in the tree. A file that the encoder does not need is compiled too.
+    pub patched: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
 /// Something to compile.
@@ -57,6 +59,7 @@ struct Job {
     arguments: Vec<String>,
     object: Utf8PathBuf,
     is_patched: bool,
+    is_linked: bool,
 }
 
 /// -O0 runs as well and compiles in half the time; sections let the linker leave out what nothing reaches.
@@ -108,10 +111,46 @@ impl Workshop<'_> {
         if let Some(first) = failures.into_iter().next() {
             return Err(first);
         }
+        let patched = jobs.iter().filter(|job| job.is_patched);
+        let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
         Ok(Built {
             program: self.link(&jobs, subject.tree)?,
             compiled: missing.len(),
+            patched: patched.collect(),
         })
+    }
+
+    /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
+    ///
+    /// # Errors
+    /// When it does not compile, or the surroundings fail.
+    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), RunError> {
+        let mut digest = Sha256::new();
+        add(&mut digest, self.common()?.as_bytes());
+        add(&mut digest, tree.as_str().as_bytes());
+        add(&mut digest, code.as_bytes());
+        let folder = self.cache.join("own-code");
+        let passed = folder.join(format!("{}.passed", hex(digest)));
+        if passed.exists() {
+            return Ok(());
+        }
+        let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
+        // It may include headers of upstream's, by itself.
+        arguments.push(format!("-I{tree}"));
+        arguments.extend(["-fsyntax-only", "-x", "c++", "-"].map(str::to_owned));
+        let finished = self.start_with(arguments, code.as_bytes().to_vec())?;
+        if finished.too_long {
+            return Err(RunError::CompileHangs {
+                file: file.to_owned(),
+            });
+        }
+        if !finished.is_success() {
+            return Err(RunError::OwnCode {
+                file: file.to_owned(),
+                output: finished.errors.replace("<stdin>", "the overlay's code"),
+            });
+        }
+        write(&passed, b"")
     }
 
     /// A digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
@@ -173,8 +212,17 @@ impl Workshop<'_> {
             };
             if path.exists() {
                 let arguments = self.arguments(subject, patched, &path, &[]);
-                jobs.push(self.job(name, path, arguments, &seen_by_mlx, is_patched)?);
+                jobs.push(self.job(name, path, arguments, &seen_by_mlx, is_patched, true)?);
             }
+        }
+        for name in subject.patched.keys() {
+            let is_source = matches!(name.extension(), Some("cpp" | "cc" | "cxx"));
+            let Some(folder) = patched.filter(|_| is_source && !is_listed(name)) else {
+                continue;
+            };
+            let path = folder.join(name);
+            let arguments = self.arguments(subject, patched, &path, &[]);
+            jobs.push(self.job(name, path, arguments, &seen_by_mlx, true, false)?);
         }
         for source in self.kit.sources()? {
             let mut defines = Vec::new();
@@ -190,7 +238,7 @@ impl Workshop<'_> {
             } else {
                 (self.own_arguments(&source.path), &seen_by_runtime)
             };
-            jobs.push(self.job(&name, source.path, arguments, seen, false)?);
+            jobs.push(self.job(&name, source.path, arguments, seen, false, true)?);
         }
         Ok(jobs)
     }
@@ -202,6 +250,7 @@ impl Workshop<'_> {
         arguments: Vec<String>,
         seen: &str,
         is_patched: bool,
+        is_linked: bool,
     ) -> Result<Job, RunError> {
         let mut digest = Sha256::new();
         add(&mut digest, seen.as_bytes());
@@ -217,6 +266,7 @@ impl Workshop<'_> {
             arguments,
             object,
             is_patched,
+            is_linked,
         })
     }
 
@@ -240,6 +290,8 @@ impl Workshop<'_> {
             arguments.push(format!("-fmacro-prefix-map={folder}/="));
         }
         arguments.extend(DEFINES.iter().chain(defines).map(ToString::to_string));
+        // As MLX is built since 0.30.4: what is not said to be visible cannot be called from outside.
+        arguments.push("-fvisibility=hidden".to_owned());
         arguments
     }
 
@@ -280,9 +332,14 @@ impl Workshop<'_> {
     }
 
     fn link(&self, jobs: &[Job], tree: &Utf8Path) -> Result<Utf8PathBuf, RunError> {
+        let objects = || {
+            jobs.iter()
+                .filter(|job| job.is_linked)
+                .map(|job| &job.object)
+        };
         let mut digest = Sha256::new();
-        for job in jobs {
-            add(&mut digest, job.object.as_str().as_bytes());
+        for object in objects() {
+            add(&mut digest, object.as_str().as_bytes());
         }
         let program = self.cache.join("programs").join(hex(digest));
         if program.exists() {
@@ -293,7 +350,7 @@ impl Workshop<'_> {
                 .map(str::to_owned)
                 .into();
             arguments.extend(self.flags.iter().cloned());
-            arguments.extend(jobs.iter().map(|job| job.object.to_string()));
+            arguments.extend(objects().map(ToString::to_string));
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
             let finished = self.start(arguments)?;
             if finished.is_success() {
@@ -305,17 +362,26 @@ impl Workshop<'_> {
         Ok(program)
     }
 
-    fn start(&self, arguments: Vec<String>) -> Result<super::runner::Finished, RunError> {
+    fn start(&self, arguments: Vec<String>) -> Result<Finished, RunError> {
+        self.start_with(arguments, Vec::new())
+    }
+
+    fn start_with(&self, arguments: Vec<String>, input: Vec<u8>) -> Result<Finished, RunError> {
         let invocation = Invocation {
             program: self.compiler.program.clone(),
             arguments,
             environment: Vec::new(),
-            input: Vec::new(),
+            input,
             limit: LIMIT,
         };
         let finished = self.runner.run(&invocation);
         finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
     }
+}
+
+/// Whether the encoder needs the file.
+fn is_listed(name: &Utf8Path) -> bool {
+    MLX_SOURCES.iter().any(|listed| name == *listed)
 }
 
 /// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
@@ -334,65 +400,4 @@ fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), RunError
         }
     }
     Ok(())
-}
-
-/// Files of ours. Their names alone would do: where they lie is part of no object.
-fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<(), RunError> {
-    for path in paths {
-        add(digest, path.file_name().unwrap_or_default().as_bytes());
-        add(digest, &read(path)?);
-    }
-    Ok(())
-}
-
-/// Makes a file under a passing name and renames it: in the cache it is whole or not there.
-fn into_place(
-    path: &Utf8Path,
-    make: impl FnOnce(&Utf8Path) -> Result<(), RunError>,
-) -> Result<(), RunError> {
-    let failed = |error| RunError::unreadable(path, &error);
-    let folder = path.parent().unwrap_or(Utf8Path::new("."));
-    fs_err::create_dir_all(folder).map_err(failed)?;
-    let unfinished = tempfile::Builder::new()
-        .prefix(".unfinished-")
-        .suffix(".o")
-        .tempfile_in(folder)
-        .map_err(failed)?
-        .into_temp_path();
-    let name = Utf8Path::from_path(&unfinished).ok_or_else(|| RunError::File {
-        path: folder.to_owned(),
-        why: "its name is no UTF-8".to_owned(),
-    })?;
-    make(name)?;
-    // Renamed and not persisted: the linker replaces the file, with its own permissions.
-    fs_err::rename(name, path).map_err(failed)
-}
-
-fn read(path: &Utf8Path) -> Result<Vec<u8>, RunError> {
-    fs_err::read(path).map_err(|error| RunError::unreadable(path, &error))
-}
-
-/// Writes a file unless it is there with these bytes.
-fn write(path: &Utf8Path, bytes: &[u8]) -> Result<(), RunError> {
-    if fs_err::read(path).is_ok_and(|there| there == bytes) {
-        return Ok(());
-    }
-    into_place(path, |unfinished| {
-        fs_err::write(unfinished, bytes).map_err(|error| RunError::unreadable(path, &error))
-    })
-}
-
-/// Adds a piece so that no two lists of pieces look the same.
-fn add(digest: &mut Sha256, piece: &[u8]) {
-    digest.update((piece.len() as u64).to_le_bytes());
-    digest.update(piece);
-}
-
-fn hex(digest: Sha256) -> String {
-    let mut text = String::new();
-    for byte in digest.finalize() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

@@ -1,0 +1,204 @@
+//! Levels `compile` and `run` for a command: which were asked for, what they show, and what could not be looked at.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::Proven;
+
+use crate::exit::Exit;
+use crate::overlay::Overlay;
+use crate::patch::PatchedFile;
+use crate::report::{NotRun, ReleaseResult, Report, Status};
+use crate::upstream::{Resolved, Source, Working};
+use crate::verify::run::RunError;
+use crate::verify::workbench::{Case, Depth, Workbench};
+
+use super::args::Level;
+use super::telling::host_kind;
+use super::{CommandError, Context};
+
+/// From what needs nothing to what shows most.
+const LEVELS: [&str; 3] = ["structure", "compile", "run"];
+
+/// The levels above `structure`, as a command was asked for them.
+pub(super) struct Proving<'a> {
+    context: &'a Context,
+    asked: Level,
+    bench: Workbench<'a>,
+}
+
+/// A revision with its patched files.
+pub(super) struct Proposed<'a> {
+    pub revision: &'a Resolved,
+    pub source: &'a Arc<dyn Source>,
+    pub files: &'a [PatchedFile],
+    pub overlays: &'a [&'a Overlay],
+}
+
+/// A tree in the cache, or one that is gone with this value.
+struct Tree {
+    root: Utf8PathBuf,
+    _passing: Option<tempfile::TempDir>,
+}
+
+impl<'a> Proving<'a> {
+    pub fn new(context: &'a Context, asked: Level) -> Self {
+        let bench = Workbench::new(context.source_settings(), &context.programs);
+        Self {
+            context,
+            asked,
+            bench,
+        }
+    }
+
+    /// What this machine lacks for any level above `structure`; none where nothing is known to be missing.
+    pub fn lacks(&self) -> Option<RunError> {
+        self.bench.compiler().err()
+    }
+
+    /// Proves as far as was asked for and tells it in `result`, which passed level `structure`, and in the report.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn prove(
+        &self,
+        proposed: &Proposed<'_>,
+        result: &mut ReleaseResult,
+        report: &mut Report,
+    ) -> Result<Exit, CommandError> {
+        let Some(error) = self.show(proposed, result)? else {
+            return Ok(match result.status {
+                Status::Passed => Exit::Success,
+                _ => Exit::Check,
+            });
+        };
+        let above = LEVELS.iter().skip_while(|level| **level != result.level);
+        for level in above.skip(1).take_while(|level| self.is_asked(level)) {
+            not_run(report, level, &error, &result.release);
+        }
+        Ok(match self.asked {
+            Level::Auto | Level::Structure => Exit::Success,
+            Level::Compile | Level::Run => Exit::Surroundings,
+        })
+    }
+
+    /// Proves as far as was asked for and tells it in `result`. Gives what stood in the way of a level.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn show(
+        &self,
+        proposed: &Proposed<'_>,
+        result: &mut ReleaseResult,
+    ) -> Result<Option<RunError>, CommandError> {
+        let depth = match self.asked {
+            Level::Structure => return Ok(None),
+            Level::Compile => Depth::Compile,
+            Level::Auto | Level::Run => Depth::Run,
+        };
+        let tree = self.tree(proposed)?;
+        let what = format!("compiling and driving the encoder of {}", result.release);
+        let _working = Working::on(&self.context.progress, &what);
+        let case = Case {
+            tree: &tree.root,
+            files: proposed.files,
+            overlays: proposed.overlays,
+        };
+        let proof = self.bench.prove(case, depth);
+        if let Some(reached) = proof.reached {
+            reached.level().clone_into(&mut result.level);
+        }
+        result.shown.extend(proof.seen);
+        if !proof.findings.is_empty() {
+            let failed = match proof.reached {
+                None => Depth::Compile,
+                Some(_) => Depth::Run,
+            };
+            failed.level().clone_into(&mut result.level);
+            result.status = Status::Failed;
+            result.findings.extend(proof.findings);
+        }
+        Ok(proof.not_run)
+    }
+
+    fn is_asked(&self, level: &str) -> bool {
+        match self.asked {
+            Level::Structure => false,
+            Level::Compile => level == "compile",
+            Level::Auto | Level::Run => true,
+        }
+    }
+
+    /// The revision's whole tree, as upstream has it.
+    fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, CommandError> {
+        let folder = self.context.cache.join("upstream-trees");
+        let kept = proposed.revision.tree.as_ref().map(|id| folder.join(id));
+        if let Some(root) = kept.as_ref().filter(|root| root.is_dir()) {
+            return Ok(Tree {
+                root: root.clone(),
+                _passing: None,
+            });
+        }
+        let failed = |source| CommandError::Io {
+            what: format!("cannot write a tree in {folder}"),
+            source,
+        };
+        fs_err::create_dir_all(&folder).map_err(failed)?;
+        let passing = tempfile::Builder::new()
+            .prefix(".unfinished-")
+            .tempdir_in(&folder)
+            .map_err(failed)?;
+        let unfinished = Utf8Path::from_path(passing.path())
+            .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?
+            .join("tree");
+        proposed
+            .source
+            .materialise(proposed.revision, &unfinished)?;
+        let Some(root) = kept else {
+            return Ok(Tree {
+                root: unfinished,
+                _passing: Some(passing),
+            });
+        };
+        match fs_err::rename(&unfinished, &root) {
+            // Another process was quicker.
+            Err(_) if root.is_dir() => {}
+            ended => ended.map_err(failed)?,
+        }
+        Ok(Tree {
+            root,
+            _passing: None,
+        })
+    }
+}
+
+/// What the lock says of a result: every level up to the one that was reached.
+pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
+    let reached = LEVELS.iter().position(|level| *level == result.level);
+    LEVELS[..=reached.unwrap_or(0)]
+        .iter()
+        .map(|level| Proven {
+            level: (*level).to_owned(),
+            host: host_kind(),
+            by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
+        })
+        .collect()
+}
+
+/// Notes that a level was not run on a release; a reason that several share stands once.
+fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
+    let why = error.to_string();
+    let same = report
+        .not_run
+        .iter_mut()
+        .find(|other| other.what == what && other.why == why);
+    match same {
+        Some(same) => same.on.push(release.to_owned()),
+        None => report.not_run.push(NotRun {
+            what: what.to_owned(),
+            on: vec![release.to_owned()],
+            why,
+            help: error.help(),
+        }),
+    }
+}

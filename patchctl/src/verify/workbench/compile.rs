@@ -1,0 +1,106 @@
+//! Level `compile`.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{Built, Case, said};
+use crate::cpp::Parsed;
+use crate::patch::{PatchedFile, macros};
+use crate::report::Finding;
+use crate::verify::compile::{ProvidedFault, check_provided, own_code};
+use crate::verify::run::{RunError, Subject, Workshop};
+
+/// What came of it.
+pub(super) struct Compiled {
+    pub(super) built: Built,
+    pub(super) findings: Vec<Finding>,
+    pub(super) seen: String,
+}
+
+/// Compiles the overlays' own code, then the whole of what the encoder needs, and looks the provided names up.
+pub(super) fn compile(workshop: &Workshop<'_>, case: Case<'_>) -> Result<Compiled, RunError> {
+    for file in case.files {
+        alone(workshop, case, file)?;
+    }
+    let patched = patched(case.files);
+    let built = build(workshop, case.tree, &patched)?;
+    let mut findings = Vec::new();
+    let mut names = 0;
+    for overlay in case.overlays {
+        for name in overlay.provides.values() {
+            names += 1;
+            if let Some(fault) = not_provided(&built, name)? {
+                findings.push(said::provided(&overlay.id, &fault));
+            }
+        }
+    }
+    let seen = format!(
+        "{} compiled, {names} provided names in them",
+        built.patched.len()
+    );
+    Ok(Compiled {
+        built,
+        findings,
+        seen,
+    })
+}
+
+/// The patched bytes, by path.
+pub(super) fn patched(files: &[PatchedFile]) -> BTreeMap<Utf8PathBuf, Vec<u8>> {
+    let each = files.iter();
+    each.map(|file| (file.path.clone(), file.bytes.clone()))
+        .collect()
+}
+
+fn alone(workshop: &Workshop<'_>, case: Case<'_>, file: &PatchedFile) -> Result<(), RunError> {
+    let path = case.tree.join(&file.path);
+    let upstream = fs_err::read(&path).map_err(|error| RunError::unreadable(&file.path, &error))?;
+    let owned: Vec<_> = case.overlays.iter().map(|&it| it.clone()).collect();
+    let parsed = Parsed::new(&upstream, &macros(&owned));
+    match own_code(&parsed, &file.splices) {
+        Some(code) => workshop.own_code(case.tree, &file.path, &code),
+        None => Ok(()),
+    }
+}
+
+/// Builds the patched tree. Where a file of upstream's fails that no overlay changes, upstream alone is asked: if that
+/// fails as well, it says nothing about the overlays.
+fn build(
+    workshop: &Workshop<'_>,
+    tree: &Utf8Path,
+    patched: &BTreeMap<Utf8PathBuf, Vec<u8>>,
+) -> Result<Built, RunError> {
+    let error = match workshop.build(Subject { tree, patched }) {
+        Err(error) if error.may_be_upstreams() => error,
+        ended => return ended,
+    };
+    let nothing = BTreeMap::new();
+    let alone = Subject {
+        tree,
+        patched: &nothing,
+    };
+    match workshop.build(alone) {
+        Ok(_) => Err(error),
+        Err(upstream) => Err(RunError::Upstream {
+            error: Box::new(upstream),
+        }),
+    }
+}
+
+/// What is wrong with a provided name in all objects of the patched files; none where one of them has it.
+fn not_provided(built: &Built, name: &str) -> Result<Option<ProvidedFault>, RunError> {
+    let mut fault = ProvidedFault::Missing {
+        name: name.to_owned(),
+    };
+    for object in built.patched.values() {
+        let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
+        match check_provided(&bytes, [name]) {
+            Ok(()) => return Ok(None),
+            Err(ProvidedFault::Missing { .. }) => {}
+            // Defined, and hidden: that says more than that another object lacks it.
+            Err(other) => fault = other,
+        }
+    }
+    Ok(Some(fault))
+}

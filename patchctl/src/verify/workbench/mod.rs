@@ -1,0 +1,167 @@
+//! Levels `compile` and `run` on one tree, with the tools of this machine.
+//!
+//! A [`Workbench`] serves a whole command: it looks for its tools when the first tree needs them. What it makes is kept
+//! in the cache under names that say what it was made of, so that the same tree costs nothing the next time.
+
+mod behave;
+mod compile;
+mod said;
+
+use std::sync::OnceLock;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::run::{Built, Compiler, Headers, Kit, RunError, Runner, Scenario, Workshop, suite};
+use crate::overlay::Overlay;
+use crate::patch::PatchedFile;
+use crate::report::Finding;
+use crate::upstream::Settings;
+
+/// How far to prove, beyond level `structure`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// The overlays' own code, the patched files, the names that the overlays provide.
+    Compile,
+    /// That, and MLX's encoder driven through scenarios and random sequences.
+    Run,
+}
+
+impl Depth {
+    /// The level's name.
+    pub fn level(self) -> &'static str {
+        match self {
+            Self::Compile => "compile",
+            Self::Run => "run",
+        }
+    }
+}
+
+/// A tree and what the overlays make of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// The folder that holds `mlx/`, as upstream has it.
+    pub tree: &'a Utf8Path,
+    /// The patched files.
+    pub files: &'a [PatchedFile],
+    /// The overlays that are in them.
+    pub overlays: &'a [&'a Overlay],
+}
+
+/// What was shown of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proof {
+    /// The deepest level that holds; none where the first does not.
+    pub reached: Option<Depth>,
+    /// What does not hold.
+    pub findings: Vec<Finding>,
+    /// Why a level could not be looked at.
+    pub not_run: Option<RunError>,
+    /// What was seen to hold, one line.
+    pub seen: Vec<String>,
+}
+
+/// The tools, looked for when they are first needed.
+pub struct Workbench<'a> {
+    cache: Utf8PathBuf,
+    settings: Settings,
+    runner: &'a dyn Runner,
+    compiler: OnceLock<Result<Compiler, RunError>>,
+    tools: OnceLock<Result<Tools, RunError>>,
+}
+
+/// What a driver is built with.
+struct Tools {
+    kit: Kit,
+    headers: Headers,
+    scenarios: Vec<Scenario>,
+}
+
+/// So many random sequences are compared with upstream's, each time.
+const SEQUENCES: usize = 200;
+
+impl<'a> Workbench<'a> {
+    /// Looks for nothing yet. `settings` are the sources', for the headers that packages carry.
+    pub fn new(settings: Settings, runner: &'a dyn Runner) -> Self {
+        Self {
+            cache: settings.cache.clone(),
+            settings,
+            runner,
+            compiler: OnceLock::new(),
+            tools: OnceLock::new(),
+        }
+    }
+
+    /// The compiler, which is all that a machine has to have of its own.
+    ///
+    /// # Errors
+    /// When there is none, or none that is fit.
+    pub fn compiler(&self) -> Result<&Compiler, RunError> {
+        let found = self
+            .compiler
+            .get_or_init(|| Compiler::find(Compiler::NAMES, self.runner));
+        found.as_ref().map_err(Clone::clone)
+    }
+
+    /// Shows what it can, up to `depth`.
+    pub fn prove(&self, case: Case<'_>, depth: Depth) -> Proof {
+        let mut proof = Proof {
+            reached: None,
+            findings: Vec::new(),
+            not_run: None,
+            seen: Vec::new(),
+        };
+        if let Err(error) = self.prove_into(case, depth, &mut proof) {
+            match error.is_not_run() {
+                true => proof.not_run = Some(error),
+                false => proof.findings.push(said::failed(&error)),
+            }
+        }
+        proof
+    }
+
+    fn prove_into(&self, case: Case<'_>, depth: Depth, proof: &mut Proof) -> Result<(), RunError> {
+        super::run::is_fit(case.tree)?;
+        let compiler = self.compiler()?;
+        let tools = self.tools.get_or_init(|| self.find_tools());
+        let tools = tools.as_ref().map_err(Clone::clone)?;
+        let workshop = Workshop {
+            compiler,
+            kit: &tools.kit,
+            headers: &tools.headers,
+            flags: &[],
+            cache: &self.cache,
+            runner: self.runner,
+        };
+        let compiled = compile::compile(&workshop, case)?;
+        proof.findings.extend(compiled.findings);
+        proof.seen.push(compiled.seen);
+        if !proof.findings.is_empty() {
+            return Ok(());
+        }
+        proof.reached = Some(Depth::Compile);
+        if depth == Depth::Compile {
+            return Ok(());
+        }
+        let behaviour = behave::behave(&workshop, case, &compiled.built, &tools.scenarios)?;
+        proof.findings.extend(behaviour.findings);
+        proof.seen.extend(behaviour.seen);
+        if proof.findings.is_empty() {
+            proof.reached = Some(Depth::Run);
+        }
+        Ok(())
+    }
+
+    fn find_tools(&self) -> Result<Tools, RunError> {
+        let headers = Headers::bring(&self.settings).map_err(|error| RunError::NoHeaders {
+            why: error.to_string(),
+            help: error.help().map(str::to_owned),
+        })?;
+        Ok(Tools {
+            kit: Kit::lay_out(&self.cache)?,
+            headers,
+            scenarios: suite().map_err(|error| RunError::Suite {
+                why: error.to_string(),
+            })?,
+        })
+    }
+}

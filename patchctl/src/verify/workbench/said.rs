@@ -1,0 +1,144 @@
+//! What levels `compile` and `run` have to say, as findings.
+
+use std::fmt::Write as _;
+
+use crate::report::Finding;
+use crate::verify::compile::ProvidedFault;
+use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
+
+/// Lines of an excerpt.
+const SHOWN: usize = 12;
+
+/// Something that does not build.
+pub(super) fn failed(error: &RunError) -> Finding {
+    let (code, file) = match error {
+        RunError::OwnCode { file, .. } => ("own-code-incomplete", Some(file)),
+        RunError::Compile { file, .. } | RunError::CompileHangs { file } => {
+            ("compile-failed", Some(file))
+        }
+        RunError::OpenSymbols { .. } | RunError::Link { .. } => ("link-failed", None),
+        _ => ("run-failed", None),
+    };
+    Finding {
+        code: code.to_owned(),
+        file: file.map(ToString::to_string),
+        message: error.to_string(),
+        help: error.help(),
+        excerpt: error.output().map(first_lines),
+        ..Finding::default()
+    }
+}
+
+/// A provided name that is not there.
+pub(super) fn provided(overlay: &str, fault: &ProvidedFault) -> Finding {
+    Finding {
+        code: "not-provided".to_owned(),
+        message: format!("`{overlay}` provides what the compiled files do not have: {fault}"),
+        help: Some(match fault {
+            ProvidedFault::Hidden { .. } => {
+                "MLX hides what is not marked: write `[[gnu::visibility(\"default\")]]` before it"
+                    .to_owned()
+            }
+            _ => "define it in an edit, or correct `provides:`".to_owned(),
+        }),
+        ..Finding::default()
+    }
+}
+
+/// Scenarios that fail, with what they have in common first.
+pub(super) fn behaviour(
+    scenarios: &[Scenario],
+    outcomes: &[Outcome],
+    diagnosis: &Diagnosis,
+) -> Finding {
+    let mut lines = String::new();
+    let mut failing = 0;
+    for (scenario, outcome) in scenarios.iter().zip(outcomes) {
+        if let Outcome::Failed(mismatches) = outcome {
+            failing += 1;
+            for mismatch in mismatches {
+                // Writing to a string cannot fail.
+                let _ = writeln!(lines, "{}: {mismatch}", scenario.name);
+            }
+        }
+    }
+    Finding {
+        code: "behaviour-differs".to_owned(),
+        message: format!(
+            "{failing} of {} scenarios fail on the real encoder: {diagnosis}",
+            scenarios.len()
+        ),
+        help: Some(diagnosis.help().to_owned()),
+        excerpt: Some(first_lines(&lines)),
+        ..Finding::default()
+    }
+}
+
+/// Scenarios that could not be asked, in one line.
+pub(super) fn not_run(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<String> {
+    let mut not_run = scenarios.iter().zip(outcomes).filter_map(|(one, outcome)| {
+        let Outcome::NotRun(why) = outcome else {
+            return None;
+        };
+        Some((one, why))
+    });
+    let (first, why) = not_run.next()?;
+    let others = not_run.count();
+    Some(match others {
+        0 => format!("not run: scenario {}: {why}", first.name),
+        _ => format!(
+            "not run: scenario {} and {others} others: {why}",
+            first.name
+        ),
+    })
+}
+
+/// A sequence on which the patched tree does not do as upstream does.
+pub(super) fn difference(difference: &Difference) -> Finding {
+    let setting = difference.setting;
+    let under = match setting.budget {
+        None => "with the override at 0".to_owned(),
+        Some(budget) => format!(
+            "with the override at {budget}, upstream with MLX_MAX_MB_PER_BUFFER at {budget}"
+        ),
+    };
+    let mut lines = String::new();
+    for step in &difference.steps {
+        let _ = writeln!(lines, "{}", serde_json::Value::Object(step.clone()));
+    }
+    let _ = writeln!(lines, "upstream: {}", buffers(&difference.upstream));
+    let _ = writeln!(lines, "patched:  {}", buffers(&difference.patched));
+    Finding {
+        code: "behaviour-differs".to_owned(),
+        message: format!(
+            "a random sequence ends its command buffers elsewhere than upstream alone, {under} (architecture {})",
+            setting.architecture
+        ),
+        help: Some(
+            "the steps below are the fewest that show it; the overlay must leave upstream's rule alone but for the budget".to_owned(),
+        ),
+        excerpt: Some(first_lines(&lines)),
+        ..Finding::default()
+    }
+}
+
+fn buffers(behaviour: &crate::verify::run::Behaviour) -> String {
+    let each = behaviour.commits.iter();
+    let mut all: Vec<String> = each
+        .map(|((first, last), _)| format!("{first}-{last}"))
+        .collect();
+    if !behaviour.ended {
+        all.push("did not end".to_owned());
+    }
+    all.join(" ")
+}
+
+/// The beginning: a compiler's first error is the one.
+fn first_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut shown = lines[..lines.len().min(SHOWN)].join("\n");
+    if lines.len() > SHOWN {
+        let _ = write!(shown, "\n… and {} more lines", lines.len() - SHOWN);
+    }
+    shown
+}

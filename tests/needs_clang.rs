@@ -1,0 +1,138 @@
+//! Levels `compile` and `run` on real MLX, as the commands tell them: each fault passes level `structure`, as nothing
+//! about its place is wrong.
+//!
+//! Ignored by default: they take clang 19 and packages from crates.io. `ci/test` installs it and runs them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::outcome::Outcome;
+use crate::support::scratch::Scratch;
+
+/// The repository's overlay with `old`, which stands in it `times` times, replaced by `new`.
+fn repository(old: &str, new: &str, times: usize) -> Scratch {
+    let mut scratch = Scratch::new();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../overlays/mlx");
+    let overlay = fs::read_to_string(own.join("decode-input-budget.yaml")).unwrap();
+    assert_eq!(overlay.matches(old).count(), times, "{old}");
+    scratch.write(
+        "overlays/decode-input-budget.yaml",
+        overlay.replace(old, new),
+    );
+    scratch.set_cache(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("crates"));
+    scratch.set_source(Some("crates".to_owned()));
+    scratch
+}
+
+/// Bumps to the newest pin's release, with every hunk said to be right where it lands.
+fn bump(scratch: &Scratch, level: &str) -> Outcome {
+    let hunks =
+        ["include", "commit-check", "entry-points"].map(|hunk| format!("--reviewed {hunk}"));
+    scratch.run(&format!("bump --mlx 0.32.2 {level} {}", hunks.join(" ")))
+}
+
+/// The bump is refused for `code`, writes nothing, and would have passed at level `structure`.
+fn is_refused(scratch: &Scratch, code: &str) -> Value {
+    let before = scratch.snapshot();
+    let refused = bump(scratch, "");
+    assert_eq!(refused.code, Some(1), "{refused}");
+    let findings = refused.findings();
+    assert_eq!(findings.len(), 1, "{refused}");
+    assert_eq!(findings[0]["code"], code, "{refused}");
+    let differences = before.differences(&scratch.snapshot());
+    assert_eq!(differences, Vec::<String>::new());
+    let structure = bump(scratch, "--level structure");
+    assert_eq!(structure.code, Some(0), "{structure}");
+    findings[0].clone()
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn a_bump_proves_the_encoder_and_the_lock_says_so() {
+    let scratch = repository("schema: 1\n", "schema: 1\n", 1);
+    let outcome = bump(&scratch, "--level run");
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert_eq!(outcome.json()["results"][0]["level"], "run", "{outcome}");
+    let lock: Value = serde_yaml::from_str(&scratch.read("overlays/lock.yaml")).unwrap();
+    let proven = lock["pins"][0]["proven"].as_array().unwrap();
+    let levels: Vec<&str> = proven
+        .iter()
+        .map(|one| one["level"].as_str().unwrap())
+        .collect();
+    assert_eq!(levels, ["structure", "compile", "run"]);
+    let tested = scratch.run("test --level run");
+    assert_eq!(tested.code, Some(0), "{tested}");
+    let verified = scratch.run("verify --level compile");
+    assert_eq!(
+        verified.json()["results"][0]["level"],
+        "compile",
+        "{verified}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn a_read_that_is_lost_is_found_by_the_encoders_behaviour() {
+    let scratch = repository("max_mb = budget;", "(void)budget;", 1);
+    let finding = is_refused(&scratch, "behaviour-differs");
+    let message = finding["message"].as_str().unwrap();
+    assert!(
+        message.contains("the override is set and read back, and command buffers do not end by it"),
+        "{message}"
+    );
+    let excerpt = finding["excerpt"].as_str().unwrap();
+    assert!(
+        excerpt.contains("up-and-down: at 1000: expected command buffers of rest 20 ops"),
+        "{excerpt}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn an_include_that_upstreams_headers_would_hide_is_missed_by_the_overlays_own_compile() {
+    let scratch = repository("          #include <atomic>\n", "          // none\n", 1);
+    let finding = is_refused(&scratch, "own-code-incomplete");
+    let excerpt = finding["excerpt"].as_str().unwrap();
+    assert!(
+        excerpt.contains("no member named 'atomic'") || excerpt.contains("'std'"),
+        "{excerpt}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn an_entry_point_that_nobody_outside_can_call_is_not_provided() {
+    let scratch = repository(
+        "__attribute__((visibility(\"default\"))) int mb_per_buffer_override",
+        "int mb_per_buffer_override",
+        1,
+    );
+    let finding = is_refused(&scratch, "not-provided");
+    let message = finding["message"].as_str().unwrap();
+    assert!(
+        message.contains("mb_per_buffer_override() is defined and hidden"),
+        "{message}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn code_that_does_not_compile_is_shown_with_what_the_compiler_said() {
+    let scratch = repository("max_mb = budget;", "max_mb = budgets;", 1);
+    let finding = is_refused(&scratch, "compile-failed");
+    assert_eq!(finding["file"], "mlx/backend/metal/device.cpp");
+    let excerpt = finding["excerpt"].as_str().unwrap();
+    assert!(
+        excerpt.contains("use of undeclared identifier 'budgets'"),
+        "{excerpt}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn an_override_that_is_in_force_though_it_is_0_is_found() {
+    let scratch = repository("budget > 0) {", "budget >= 0) {", 1);
+    is_refused(&scratch, "behaviour-differs");
+}
