@@ -25,6 +25,7 @@ mod newer;
 mod other_repository;
 mod pins;
 mod program;
+mod reports;
 mod status;
 mod support;
 mod workflows;

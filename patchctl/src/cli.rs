@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use camino::Utf8PathBuf;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::besides::ReportFile;
 use crate::commands::{
     ApplyArgs, BuildArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs,
     EXIT_STATUS, Format, ManArgs, Output, SchemaArgs, StatusArgs, TestArgs, VerifyArgs, source,
@@ -49,6 +50,10 @@ pub struct Global {
     #[arg(long, global = true, value_enum, default_value_t)]
     pub format: Format,
 
+    /// Write the report to FILE too: Markdown by `.md`, JSON by `.json`
+    #[arg(long, global = true, value_name = "FILE")]
+    pub report: Option<ReportFile>,
+
     /// When to use colours; `auto` respects NO_COLOR
     #[arg(long, global = true, value_enum, default_value_t)]
     pub color: Color,
@@ -71,6 +76,7 @@ impl Global {
         Self {
             root: None,
             format: guess_value(arguments, "--format").unwrap_or_default(),
+            report: None,
             color: guess_value(arguments, "--color").unwrap_or_default(),
             offline: false,
             sources: Vec::new(),

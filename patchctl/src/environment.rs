@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anstream::ColorChoice;
 use camino::Utf8PathBuf;
 
+use crate::besides::Besides;
 use crate::cli::Global;
 use crate::commands::{Color, CommandError, Context, Format};
 use crate::progress::{Moving, Notes};
@@ -26,6 +27,8 @@ pub struct Environment {
     stdout_is_terminal: bool,
     stderr_is_terminal: bool,
     programs: System,
+    workspace: Option<Utf8PathBuf>,
+    step_summary: Option<Utf8PathBuf>,
     abort_at: Option<u64>,
 }
 
@@ -46,6 +49,8 @@ impl Environment {
             dumb: text("TERM").is_none_or(|value| value == "dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),
+            workspace: path("GITHUB_WORKSPACE"),
+            step_summary: path("GITHUB_STEP_SUMMARY"),
             programs: System {
                 path: std::env::var_os("PATH").unwrap_or_default(),
                 temporary: std::env::temp_dir().into(),
@@ -78,14 +83,29 @@ impl Environment {
         })
     }
 
+    /// Where a command's answer goes besides the terminal.
+    ///
+    /// # Errors
+    /// When the file of `--report` cannot be written.
+    pub fn besides(&self, global: &Global, context: &Context) -> Result<Besides, CommandError> {
+        Besides::new(
+            global.report.as_ref(),
+            self.step_summary.clone(),
+            self.workspace.clone(),
+            context,
+        )
+    }
+
     /// Whom to tell about long work: a moving line for a person at a terminal, notes for a log, nobody where a
     /// program reads.
     fn progress(&self, global: &Global) -> Arc<dyn Progress> {
         let notes = Notes::new(self.stderr_colors(global.color));
         match global.format {
             Format::Json => Arc::new(Quiet),
-            Format::Human if self.stderr_is_terminal && !self.dumb => Arc::new(Moving::new(notes)),
-            Format::Human => Arc::new(notes),
+            Format::Human | Format::Markdown if self.stderr_is_terminal && !self.dumb => {
+                Arc::new(Moving::new(notes))
+            }
+            Format::Human | Format::Markdown | Format::Github => Arc::new(notes),
         }
     }
 
@@ -153,6 +173,8 @@ mod tests {
             dumb: false,
             stdout_is_terminal: true,
             stderr_is_terminal: true,
+            workspace: None,
+            step_summary: None,
             programs: System {
                 path: "/bin".into(),
                 temporary: "/tmp".into(),

@@ -3,9 +3,10 @@
 //! what), `cpp` (where that is), `patch` (how), `pins` (for which), `verify` (does it hold), `report`.
 //!
 //! Around it stands the edge: `cli` and `commands` (what is asked), `environment` (what surrounds it),
-//! `terminal`, `progress` and `exit` (how it is answered). Only the edge prints, reads the environment or ends.
+//! `terminal`, `besides`, `progress` and `exit` (how it is answered). Only the edge prints, reads the environment or ends.
 
 mod abort_at;
+pub mod besides;
 pub mod bug;
 pub mod build;
 pub mod cli;

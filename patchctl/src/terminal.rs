@@ -5,13 +5,14 @@ use std::io::{ErrorKind, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
+use crate::besides::Besides;
 use crate::cli::{Cli, Global};
 use crate::commands::{CommandError, Format, Output};
 use crate::environment::Environment;
 use crate::exit::Exit;
 use crate::report::{
-    Finding, Report, render_diff, render_error, render_findings, render_human, render_json,
-    render_json_text,
+    Finding, Report, render_diff, render_error, render_findings, render_github, render_github_text,
+    render_human, render_json, render_json_text, render_markdown, render_markdown_text,
 };
 
 /// The two streams and the form that was asked for.
@@ -37,41 +38,46 @@ impl Terminal {
         Self::new(environment, &Global::guess(arguments))
     }
 
-    /// Prints a command's answer or error, and says how to end.
-    pub fn show(&self, command: &str, answer: Result<Output, CommandError>) -> Exit {
-        match answer {
-            Ok(Output::Report { report, exit }) => {
-                let text = match self.format {
-                    Format::Human => Ok(render_human(&report)),
-                    Format::Json => render_json(&report),
-                };
-                self.print(text, exit)
-            }
-            Ok(Output::Text(text)) => self.show_text(command, &text, str::to_owned),
-            Ok(Output::Diff(text)) => self.show_text(command, &text, render_diff),
-            Ok(Output::Document(text)) => self.print(Ok(text), Exit::Success),
+    /// Prints a command's answer or error, writes it where else it should go, and says how to end.
+    pub fn show(
+        &self,
+        command: &str,
+        answer: &Result<Output, CommandError>,
+        besides: &Besides,
+    ) -> Exit {
+        let exit = match answer {
+            Ok(Output::Report { exit, .. }) => *exit,
+            Ok(_) => Exit::Success,
             Err(error) => {
-                let text = match &error {
-                    // Each points at its line of a file.
-                    CommandError::Faults(_) | CommandError::Places(_) => {
-                        render_findings(&error.findings())
-                    }
-                    other => {
-                        render_error(&other.to_string(), &other.causes(), other.help().as_deref())
-                    }
-                };
-                self.complain(&text);
-                self.document_of_error(&error.report(command), error.exit())
+                self.explain(error);
+                error.exit()
+            }
+        };
+        let place = |file: &str| besides.in_workspace(file);
+        let form = |format| rendered(format, command, answer, &place);
+        let mut exit = match (self.format, answer) {
+            (Format::Human, Err(_)) => exit,
+            (format, _) => self.print(form(format), exit),
+        };
+        for it in besides.write(&form) {
+            self.complain(&render_error(&it.what, &[it.why], None));
+            if it.asked_for {
+                exit = exit.and(Exit::Surroundings);
             }
         }
+        exit
     }
 
-    fn show_text(&self, command: &str, text: &str, for_people: fn(&str) -> String) -> Exit {
-        let text = match self.format {
-            Format::Human => Ok(for_people(text)),
-            Format::Json => render_json_text(command, text),
+    /// Says on standard error why there is no answer. GitHub Actions reads that stream too, and has the error from
+    /// the other one.
+    fn explain(&self, error: &CommandError) {
+        let text = match error {
+            _ if self.format == Format::Github => return,
+            // Each points at its line of a file.
+            CommandError::Faults(_) | CommandError::Places(_) => render_findings(&error.findings()),
+            other => render_error(&other.to_string(), &other.causes(), other.help().as_deref()),
         };
-        self.print(text, Exit::Success)
+        self.complain(&text);
     }
 
     /// Prints what clap has to say: help and version, or what is wrong with the command line.
@@ -82,7 +88,9 @@ impl Terminal {
             let text = rendered.ansi().to_string();
             return self.print(Ok(format!("{}\n", text.trim_end())), Exit::Success);
         }
-        self.complain(&rendered.ansi().to_string());
+        if self.format != Format::Github {
+            self.complain(&rendered.ansi().to_string());
+        }
         let text = rendered.to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
         let (message, help) = match error.kind() {
@@ -101,13 +109,9 @@ impl Terminal {
             }],
             ..Report::new(Cli::guess_command(arguments).unwrap_or("patchctl"))
         };
-        self.document_of_error(&report, Exit::Usage)
-    }
-
-    fn document_of_error(&self, report: &Report, exit: Exit) -> Exit {
         match self.format {
-            Format::Human => exit,
-            Format::Json => self.print(render_json(report), exit),
+            Format::Human => Exit::Usage,
+            format => self.print(of_report(format, &report, &|_| None), Exit::Usage),
         }
     }
 
@@ -137,5 +141,43 @@ impl Terminal {
     fn complain(&self, text: &str) {
         // A stream that is gone cannot be told so.
         let _ = AutoStream::new(std::io::stderr(), self.stderr).write_all(text.as_bytes());
+    }
+}
+
+/// An answer or error in a form.
+fn rendered(
+    format: Format,
+    command: &str,
+    answer: &Result<Output, CommandError>,
+    place: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, serde_json::Error> {
+    let (text, language) = match answer {
+        Ok(Output::Report { report, .. }) => return of_report(format, report, place),
+        Err(error) => return of_report(format, &error.report(command), place),
+        Ok(Output::Document(text)) => (text, "json"),
+        Ok(Output::Diff(text)) => (text, "diff"),
+        Ok(Output::Text(text)) => (text, ""),
+    };
+    let is_document = matches!(answer, Ok(Output::Document(_)));
+    Ok(match format {
+        Format::Markdown => render_markdown_text(command, text, language),
+        Format::Human | Format::Json | Format::Github if is_document => text.clone(),
+        Format::Json => return render_json_text(command, text),
+        Format::Github => render_github_text(text),
+        Format::Human if language == "diff" => render_diff(text),
+        Format::Human => text.clone(),
+    })
+}
+
+fn of_report(
+    format: Format,
+    report: &Report,
+    place: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, serde_json::Error> {
+    match format {
+        Format::Human => Ok(render_human(report)),
+        Format::Json => render_json(report),
+        Format::Github => Ok(render_github(report, place)),
+        Format::Markdown => Ok(render_markdown(report)),
     }
 }

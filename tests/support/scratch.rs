@@ -132,7 +132,7 @@ impl Scratch {
         variables
     }
 
-    /// Runs `patchctl --format json` in the repository with the words of `line`.
+    /// Runs `patchctl` in the repository with the words of `line`; in JSON, unless they ask for another form.
     pub fn run(&self, line: &str) -> Outcome {
         self.run_with(line, |_| {})
     }
@@ -178,7 +178,10 @@ impl Scratch {
     }
 
     fn arguments(&self, line: &str) -> Vec<String> {
-        let mut arguments = vec!["--format".to_owned(), "json".to_owned()];
+        let mut arguments = Vec::new();
+        if !line.contains("--format") {
+            arguments.extend(["--format".to_owned(), "json".to_owned()]);
+        }
         if let Some(source) = &self.source {
             arguments.extend(["--source".to_owned(), source.clone()]);
         }

@@ -14,6 +14,10 @@ pub enum Format {
     Human,
     /// One JSON document on standard output and nothing else.
     Json,
+    /// A summary, annotations and the folded report, for a step of GitHub Actions.
+    Github,
+    /// The body of a pull request.
+    Markdown,
 }
 
 /// `--color`.

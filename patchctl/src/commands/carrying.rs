@@ -16,9 +16,10 @@ use crate::upstream::{Found, Resolved};
 use crate::verify::{Outcome, Subject};
 
 use super::args::{HunkName, Level};
+use super::moved::moved;
 use super::project::{Project, spec_of_pin, written};
 use super::proving::{Proposed, Proving, proven};
-use super::telling::{carried, proved, resolved, short, step};
+use super::telling::{carried, proofs, proved, resolved, short, step};
 use super::{BumpArgs, CommandError, Context, bases, stub};
 
 /// A bump at work.
@@ -64,6 +65,9 @@ impl Carrying<'_> {
                 exit = exit.and(Exit::Surroundings);
             }
             outcome.result.findings.extend(lost);
+            if self.args.mlx.is_some() {
+                report.bump = Some(moved(self.project, subject, &outcome));
+            }
             done.push(Carried {
                 revision: &subject.revision,
                 outcome,
@@ -189,7 +193,9 @@ impl Carrying<'_> {
             }
             pins.set(pin, self.becomes_current());
             lock.pins.retain(|other| other.release != release);
-            lock.pins.push(self.lock_pin(one));
+            let pin = self.lock_pin(one);
+            report.proven.extend(proofs(&pin));
+            lock.pins.push(pin);
             for landing in &one.accepted {
                 reviewed.add(Review::of(
                     &landing.key,

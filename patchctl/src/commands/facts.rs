@@ -9,6 +9,7 @@ use patchctl_apply::LockedPin;
 use super::CommandError;
 use super::args::counted;
 use super::project::Project;
+use super::telling::proofs;
 use crate::document::read_limited;
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::pins::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
@@ -104,6 +105,7 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
     let mut to_bump = Vec::new();
     for pin in listed {
         let locked = project.locked(&pin.release);
+        report.proven.extend(locked.into_iter().flat_map(proofs));
         for proven in locked.iter().flat_map(|locked| &locked.proven) {
             let what = format!(
                 "{}: {} on {} by {}",

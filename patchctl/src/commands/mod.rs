@@ -16,6 +16,7 @@ pub(crate) mod man;
 mod materialise;
 mod metal;
 mod mlx_library;
+mod moved;
 mod newer;
 mod output;
 mod project;

@@ -9,7 +9,7 @@ pub enum Output {
     /// Steps, results and findings, rendered as `--format` says.
     Report {
         /// What was found.
-        report: Report,
+        report: Box<Report>,
         /// How to end; [`Exit::Success`] exactly when `report.ok`.
         exit: Exit,
     },
@@ -25,6 +25,7 @@ impl Output {
     /// A report and how it ends; `report.ok` is made to agree.
     pub fn ending(mut report: Report, exit: Exit) -> Self {
         report.ok = exit == Exit::Success;
+        let report = Box::new(report);
         Self::Report { report, exit }
     }
 }
@@ -37,6 +38,7 @@ impl From<Report> for Output {
         } else {
             Exit::Check
         };
+        let report = Box::new(report);
         Self::Report { report, exit }
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use patchctl_apply::LockedPin;
+
 use crate::patch::Verdict;
-use crate::report::{Report, Status, Step};
+use crate::report::{Proof, Report, Status, Step};
 use crate::upstream::{Found, Resolved};
 use crate::verify::Outcome;
 
@@ -72,6 +74,16 @@ pub(super) fn proved(outcome: &Outcome) -> String {
         (false, Status::Failed) => format!("structure fails: {}", parts.join(", ")),
         (false, _) => format!("structure: {}", parts.join(", ")),
     }
+}
+
+/// What the lock says was proven of a pin.
+pub(super) fn proofs(pin: &LockedPin) -> impl Iterator<Item = Proof> {
+    pin.proven.iter().map(|proven| Proof {
+        release: pin.release.clone(),
+        level: proven.level.clone(),
+        host: proven.host.clone(),
+        by: proven.by.clone(),
+    })
 }
 
 /// Operating system and processor, as the lock names a kind of host.

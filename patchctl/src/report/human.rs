@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::frame::{frame, help};
+use super::grouped::{grouped, word};
 use super::rows::{checks, results};
-use super::style::{
-    BAD, DOUBTFUL, GOOD, HELPFUL, STRONG, paint, status_style, status_word, visible,
-};
-use super::{Finding, Report, Severity, Status};
+use super::style::{BAD, GOOD, HELPFUL, STRONG, paint, visible};
+use super::summary::{advice, summary_line};
+use super::{Finding, Report};
 
 /// The report as text with colours. The caller takes them out where they are not wanted.
 pub fn render_human(report: &Report) -> String {
@@ -61,57 +61,14 @@ fn steps(out: &mut String, report: &Report) {
     }
 }
 
-/// Each finding once: thirty releases that fail alike are one thing to mend.
 fn findings(out: &mut String, report: &Report) {
-    let mut seen: Vec<(&Finding, Option<&str>, Vec<&str>)> = Vec::new();
-    for result in &report.results {
-        for finding in &result.findings {
-            let word = better_word(result.status, finding.severity);
-            match seen
-                .iter_mut()
-                .find(|(known, known_word, _)| *known_word == word && alike(known, finding))
-            {
-                Some((_, _, releases)) => releases.push(&result.release),
-                None => seen.push((finding, word, vec![&result.release])),
-            }
-        }
-    }
-    let of_checks = report.checks.iter().flat_map(|check| {
-        let findings = check.findings.iter();
-        findings.map(|finding| (finding, better_word(check.status, finding.severity), vec![]))
-    });
-    seen.extend(of_checks);
-    seen.extend(
-        report
-            .findings
-            .iter()
-            .map(|finding| (finding, None, vec![])),
-    );
     let many = report.results.len() > 1;
-    for (finding, word, releases) in seen {
+    for one in grouped(report) {
         separate(out);
-        frame(out, finding, word);
-        if many && !releases.is_empty() {
-            let _ = writeln!(out, "{}: {}", paint(STRONG, "in"), releases.join(", "));
+        frame(out, one.finding, word(&one));
+        if many && !one.releases.is_empty() {
+            let _ = writeln!(out, "{}: {}", paint(STRONG, "in"), one.releases.join(", "));
         }
-    }
-}
-
-/// The same thing to mend, if perhaps on another line.
-fn alike(one: &Finding, other: &Finding) -> bool {
-    let anywhere = |finding: &Finding| Finding {
-        line: None,
-        excerpt_line: None,
-        ..finding.clone()
-    };
-    anywhere(one) == anywhere(other)
-}
-
-fn better_word(status: Status, severity: Severity) -> Option<&'static str> {
-    match (status, severity) {
-        (Status::NeedsReview, Severity::Error) => Some("review"),
-        (Status::NotRun, Severity::Error) => Some("not run"),
-        _ => None,
     }
 }
 
@@ -130,76 +87,15 @@ fn changed(out: &mut String, report: &Report) {
     }
 }
 
-/// `3 releases: 2 passed, 1 needs review; 1 check: 1 passed; not run: compile (clang is not installed)`.
 fn summary(out: &mut String, report: &Report) {
-    if report.results.is_empty() && report.checks.is_empty() && report.not_run.is_empty() {
+    let Some(line) = summary_line(report) else {
         return;
-    }
+    };
     separate(out);
-    let mut parts = Vec::new();
-    let results = report.results.iter().map(|result| result.status).collect();
-    let checks = report.checks.iter().map(|check| check.status).collect();
-    parts.extend(counted("release", results));
-    parts.extend(counted("check", checks));
-    if !report.not_run.is_empty() {
-        parts.push(format!("not run: {}", not_run(report)));
-    }
-    let _ = writeln!(out, "{}", parts.join("; "));
-    let mut advice: Vec<&str> = Vec::new();
-    for text in report.not_run.iter().filter_map(|it| it.help.as_deref()) {
-        if !advice.contains(&text) {
-            advice.push(text);
-        }
-    }
-    for text in advice {
+    let _ = writeln!(out, "{line}");
+    for text in advice(report) {
         help(out, text);
     }
-}
-
-/// `3 releases: 2 passed, 1 needs review`; nothing where there is none.
-fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
-    let count = statuses.len();
-    let plural = if count == 1 { "" } else { "s" };
-    let words = [
-        Status::Passed,
-        Status::NeedsReview,
-        Status::Failed,
-        Status::NotRun,
-        Status::Unsupported,
-    ];
-    let words: Vec<String> = words
-        .into_iter()
-        .filter_map(|status| {
-            let of_it = statuses.iter().filter(|one| **one == status).count();
-            (of_it > 0).then(|| {
-                let words = format!("{of_it} {}", status_word(status));
-                paint(status_style(status), words)
-            })
-        })
-        .collect();
-    (count > 0).then(|| format!("{count} {noun}{plural}: {}", words.join(", ")))
-}
-
-/// What was not run, those with one reason together: `compile, run (clang is not installed)`.
-fn not_run(report: &Report) -> String {
-    type Because<'a> = (&'a str, &'a [String]);
-    let mut reasons: Vec<(Because<'_>, Vec<&str>)> = Vec::new();
-    for it in &report.not_run {
-        let because = (&*it.why, &*it.on);
-        match reasons.iter_mut().find(|(other, _)| *other == because) {
-            Some((_, whats)) => whats.push(&it.what),
-            None => reasons.push((because, vec![&it.what])),
-        }
-    }
-    let texts = reasons.iter().map(|((why, on), whats)| {
-        let whats = paint(DOUBTFUL, whats.join(", "));
-        let on = match on.len() {
-            some if some > 0 && some < report.results.len() => format!(" on {}", on.join(", ")),
-            _ => String::new(),
-        };
-        format!("{whats}{} ({})", visible(&on), visible(why))
-    });
-    texts.collect::<Vec<_>>().join("; ")
 }
 
 fn next(out: &mut String, report: &Report) {
@@ -221,7 +117,7 @@ fn separate(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Check, NotRun, ReleaseResult, Step};
+    use crate::report::{Check, NotRun, ReleaseResult, Status, Step};
 
     fn plain(report: &Report) -> String {
         anstream::adapter::strip_str(&render_human(report)).to_string()

@@ -2,14 +2,23 @@
 
 mod diff;
 mod frame;
+mod github;
+mod grouped;
 mod human;
 mod json;
+mod markdown;
 mod model;
 mod rows;
 mod style;
+mod summary;
 
 pub use diff::render_diff;
+pub use github::{render_github, render_github_text};
 pub use human::{render_error, render_findings, render_human, render_note};
 pub use json::{render_json, render_json_text};
-pub use model::{Check, Finding, NotRun, ReleaseResult, Report, SCHEMA, Severity, Status, Step};
+pub use markdown::{render_markdown, render_markdown_text};
+pub use model::{
+    Bump, BumpedFile, Check, Distance, Finding, Named, NotRun, Proof, ReleaseResult, Report,
+    SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
+};
 pub(crate) use style::visible;

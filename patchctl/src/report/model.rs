@@ -122,6 +122,97 @@ pub struct NotRun {
     pub help: Option<String>,
 }
 
+/// A pinned revision's two names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Named {
+    /// A release such as `0.32.2`, or as git describes a commit that is none.
+    pub release: String,
+    /// The commit.
+    pub revision: String,
+}
+
+/// What a bump leads from and to, and what upstream did between the two.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bump {
+    /// The pin that was current; none for a first pin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Named>,
+    /// The revision that was bumped to.
+    pub to: Named,
+    /// How much lies between the two, where the source has a history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Distance>,
+    /// Why that, and the upstream commits, are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range_unknown: Option<String>,
+    /// The files that the overlays name.
+    pub files: Vec<BumpedFile>,
+    /// The upstream commits between the two that change one of those files, oldest first for each file.
+    pub upstream_commits: Vec<UpstreamCommit>,
+}
+
+/// How much lies between two revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Distance {
+    /// Commits that the new one has and the old one has not.
+    pub commits: usize,
+    /// Files that differ.
+    pub files: usize,
+}
+
+/// What became of a file that an overlay names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BumpedFile {
+    /// Its path.
+    pub path: String,
+    /// What upstream did to it between the two revisions.
+    pub upstream: UpstreamDid,
+    /// How many edits of overlays landed in it.
+    pub edits: usize,
+}
+
+/// What upstream did to a file between two revisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UpstreamDid {
+    /// Nothing: the bytes are the same.
+    Nothing,
+    /// The bytes differ.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// There is no old pin that has it.
+    New,
+    /// The source could not tell.
+    NotKnown,
+}
+
+/// An upstream commit, and which of the overlays' files it changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UpstreamCommit {
+    /// The commit.
+    pub revision: String,
+    /// As git describes it.
+    pub described: String,
+    /// First line of its message.
+    pub subject: String,
+    /// The files.
+    pub files: Vec<String>,
+}
+
+/// What was shown of a release, where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proof {
+    /// The release.
+    pub release: String,
+    /// A level, or a check's name.
+    pub level: String,
+    /// Kind of host, such as `linux-x86_64`.
+    pub host: String,
+    /// Who ran it: `patchctl 0.1.0`.
+    pub by: String,
+}
+
 /// What a command has to say, whole. `schema` is 1; see `docs/json.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
@@ -142,6 +233,12 @@ pub struct Report {
     /// Checks that are about no revision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
+    /// What a bump to one revision leads from and to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bump: Option<Bump>,
+    /// What was shown, on which kind of host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proven: Vec<Proof>,
     /// Findings that belong to no revision: pins, places, the command's surroundings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
@@ -170,6 +267,8 @@ impl Report {
             steps: Vec::new(),
             results: Vec::new(),
             checks: Vec::new(),
+            bump: None,
+            proven: Vec::new(),
             findings: Vec::new(),
             not_run: Vec::new(),
             changed: Vec::new(),

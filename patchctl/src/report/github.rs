@@ -1,0 +1,347 @@
+//! The form for GitHub Actions: a summary, then annotations as workflow commands, then the whole report as a
+//! person reads it, folded.
+//!
+//! The escaping is that of `@actions/core` (`packages/core/src/command.ts`), the limits are those of
+//! `actions/runner` (`ExecutionContext.AddIssue`): ten annotations of each kind for a step, 4,096 characters each.
+
+use std::fmt::Write;
+
+use patchctl_apply::BlobId;
+
+use super::grouped::{Grouped, grouped, word};
+use super::style::{status_word, visible};
+use super::summary::{summary_line, verdict};
+use super::{Report, Severity, Status, render_human};
+
+/// Annotations of one kind that GitHub keeps for a step.
+const MOST: usize = 10;
+/// Characters of an annotation that it keeps.
+const LONGEST: usize = 4096;
+
+/// The report for a step of a workflow. `in_repository` gives the path, as seen from the workspace, of a
+/// finding's file that stands in it: GitHub can show an annotation only there, and a finding may be about a file of
+/// upstream.
+pub fn render_github(report: &Report, in_repository: &dyn Fn(&str) -> Option<String>) -> String {
+    let all = grouped(report);
+    let mut out = String::new();
+    let _ = write!(out, "patchctl {}: ", report.command);
+    let _ = write!(out, "{}", status_word(verdict(report)));
+    if let Some(line) = summary_line(report) {
+        let line = anstream::adapter::strip_str(&line).to_string();
+        let _ = write!(out, ": {}", inert(&line));
+    }
+    out.push('\n');
+    let counts: Vec<String> = Kind::ALL
+        .into_iter()
+        .filter_map(|kind| {
+            let count = all.iter().filter(|it| kind_of(it, report) == kind);
+            kind.counted(count.count())
+        })
+        .collect();
+    if !counts.is_empty() {
+        let _ = writeln!(out, "{}", counts.join(", "));
+    }
+    for kind in Kind::ALL {
+        let of_it = all.iter().filter(|it| kind_of(it, report) == kind);
+        for one in of_it.take(MOST) {
+            annotation(&mut out, kind, one, in_repository);
+        }
+    }
+    folded(&mut out, &render_human(report));
+    out
+}
+
+/// Text (a diff, a manual page) for a step of a workflow: shown, never obeyed.
+pub fn render_github_text(text: &str) -> String {
+    let mut out = String::new();
+    unobeyed(&mut out, text);
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Error,
+    Warning,
+    Notice,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Notice];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Notice => "notice",
+        }
+    }
+
+    /// `12 errors (the first 10 are annotations)`; nothing where there is none.
+    fn counted(self, count: usize) -> Option<String> {
+        let plural = if count == 1 { "" } else { "s" };
+        let counted = format!("{count} {}{plural}", self.word());
+        match count {
+            0 => None,
+            1..=MOST => Some(counted),
+            _ => Some(format!("{counted} (the first {MOST} are annotations)")),
+        }
+    }
+}
+
+fn kind_of(one: &Grouped<'_>, report: &Report) -> Kind {
+    match one.finding.severity {
+        // What could not be run and was not asked for by name is no failure.
+        Severity::Error if report.ok && one.status == Some(Status::NotRun) => Kind::Notice,
+        Severity::Error => Kind::Error,
+        Severity::Warning => Kind::Warning,
+        Severity::Note => Kind::Notice,
+    }
+}
+
+fn annotation(
+    out: &mut String,
+    kind: Kind,
+    one: &Grouped<'_>,
+    in_repository: &dyn Fn(&str) -> Option<String>,
+) {
+    let finding = one.finding;
+    let mut properties = Vec::new();
+    let mut text = String::new();
+    match finding
+        .file
+        .as_deref()
+        .map(|file| (file, in_repository(file)))
+    {
+        Some((_, Some(path))) => {
+            properties.push(format!("file={}", property(&path)));
+            if let Some(line) = finding.line {
+                properties.push(format!("line={line}"));
+                properties.extend(finding.column.map(|column| format!("col={column}")));
+            }
+        }
+        Some((file, None)) => {
+            let _ = write!(text, "{file}:");
+            if let Some(line) = finding.line {
+                let _ = write!(text, "{line}:");
+            }
+            text.push(' ');
+        }
+        None => {}
+    }
+    let title = word(one).map_or_else(String::new, |word| format!("{word}: "));
+    let title = format!("{title}{}", finding.code);
+    properties.push(format!("title={}", property(&title)));
+    if let Some(hunk) = &finding.hunk {
+        let _ = write!(text, "{hunk}: ");
+    }
+    text.push_str(&finding.message);
+    if one.releases.len() > 1 {
+        let _ = write!(text, "\nin: {}", one.releases.join(", "));
+    }
+    if let Some(help) = &finding.help {
+        let _ = write!(text, "\n{}", help.trim_end());
+    }
+    let text = visible(&text);
+    let text = match text.char_indices().nth(LONGEST - 1) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    };
+    let _ = writeln!(
+        out,
+        "::{} {}::{}",
+        kind.word(),
+        properties.join(","),
+        data(&text)
+    );
+}
+
+fn folded(out: &mut String, text: &str) {
+    out.push_str("::group::the whole report\n");
+    unobeyed(out, text);
+    out.push_str("::endgroup::\n");
+}
+
+/// Text in which the runner obeys nothing: upstream's code and other people's messages may look like workflow
+/// commands. What ends it again is made from the text, so that the text cannot hold it.
+fn unobeyed(out: &mut String, text: &str) {
+    let token = BlobId::of(text.as_bytes());
+    let _ = write!(out, "::stop-commands::{token}\n{text}");
+    if !text.ends_with('\n') {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "::{token}::");
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(&visible(text)).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Text outside of a command, in one line that holds none: the runner finds the old form, `##[…]`, anywhere.
+fn inert(text: &str) -> String {
+    visible(text).replace('\n', " ").replace("##[", "## [")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Finding, NotRun, ReleaseResult};
+
+    fn finding(code: &str, file: Option<&str>, message: &str) -> Finding {
+        Finding {
+            file: file.map(str::to_owned),
+            line: Some(7),
+            column: Some(3),
+            code: code.to_owned(),
+            message: message.to_owned(),
+            ..Finding::default()
+        }
+    }
+
+    fn rendered(report: &Report) -> String {
+        let here = |file: &str| file.starts_with("overlays/").then(|| format!("a,b/{file}"));
+        let text = render_github(report, &here);
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
+    /// What the runner would obey, by its own rules: blanks before `::` do not count.
+    fn obeyed(text: &str) -> Vec<&str> {
+        let mut stopped: Option<String> = None;
+        let mut commands = Vec::new();
+        for line in text.lines().map(str::trim_start) {
+            if let Some(token) = &stopped {
+                if line == format!("::{token}::") {
+                    stopped = None;
+                }
+                continue;
+            }
+            if let Some(token) = line.strip_prefix("::stop-commands::") {
+                stopped = Some(token.to_owned());
+            } else if line.starts_with("::") || line.contains("##[") {
+                commands.push(line);
+            }
+        }
+        assert!(stopped.is_none(), "commands stay stopped");
+        commands
+    }
+
+    #[test]
+    fn a_summary_stands_first_then_an_annotation_a_finding_and_the_report_folded() {
+        let mut report = Report {
+            ok: false,
+            findings: vec![
+                Finding {
+                    hunk: Some("budget/read".to_owned()),
+                    help: Some("write:\n  a: 100%\r\n".to_owned()),
+                    ..finding("premise-failed", Some("overlays/b.yaml"), "it: moved, 5%")
+                },
+                Finding {
+                    severity: Severity::Warning,
+                    ..finding("place-behind", Some("mlx/device.cpp"), "behind")
+                },
+            ],
+            ..Report::new("verify")
+        };
+        report.not_run.push(NotRun {
+            on: Vec::new(),
+            what: "run".to_owned(),
+            why: "no\n::error::clang ##[error]x".to_owned(),
+            help: None,
+        });
+        let text = rendered(&report);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..4],
+            [
+                "patchctl verify: failed: not run: run (no ::error::clang ## [error]x)",
+                "1 error, 1 warning",
+                "::error file=a%2Cb/overlays/b.yaml,line=7,col=3,title=premise-failed::budget/read: it: moved, 5%25%0A\
+                 write:%0A  a: 100%25",
+                "::warning title=place-behind::mlx/device.cpp:7: behind",
+            ]
+        );
+        assert_eq!(
+            obeyed(&text),
+            [
+                lines[2],
+                lines[3],
+                "::group::the whole report",
+                "::endgroup::"
+            ]
+        );
+        assert!(text.contains("error[premise-failed]: budget/read: it: moved, 5%\n"));
+    }
+
+    #[test]
+    fn code_that_looks_like_a_command_is_never_obeyed() {
+        let hostile =
+            "::set-output name=a::b\n  ::add-mask::x\n##[add-mask]y\n::endgroup::\u{1b}[2J";
+        let report = Report {
+            ok: false,
+            findings: vec![Finding {
+                excerpt: Some(hostile.to_owned()),
+                help: Some(hostile.to_owned()),
+                hunk: Some(hostile.to_owned()),
+                ..finding(hostile, Some(hostile), hostile)
+            }],
+            next: vec![hostile.to_owned()],
+            ..Report::new("bump")
+        };
+        let text = rendered(&report);
+        let obeyed = obeyed(&text);
+        assert_eq!(obeyed.len(), 3, "{obeyed:#?}");
+        assert!(obeyed[0].starts_with("::error title=%3A%3Aset-output"));
+    }
+
+    #[test]
+    fn githubs_limits_are_kept_and_the_rest_is_counted() {
+        let many = (0..12).map(|n| finding(&format!("code-{n}"), None, &"é".repeat(5000)));
+        let report = Report {
+            ok: false,
+            findings: many.collect(),
+            ..Report::new("verify")
+        };
+        let text = rendered(&report);
+        let annotations: Vec<&str> = text
+            .lines()
+            .filter(|it| it.starts_with("::error"))
+            .collect();
+        assert_eq!(annotations.len(), 10);
+        assert_eq!(
+            text.lines().nth(1),
+            Some("12 errors (the first 10 are annotations)")
+        );
+        let (_, message) = annotations[0].rsplit_once("::").unwrap();
+        assert_eq!(message.chars().count(), 4096);
+        assert!(
+            text.contains("error[code-11]"),
+            "all are in the folded report"
+        );
+    }
+
+    #[test]
+    fn what_was_not_run_is_a_notice_where_nothing_failed_and_releases_that_are_alike_share_one() {
+        let result = |release: &str| ReleaseResult {
+            release: release.to_owned(),
+            revision: "1f8e74e3".to_owned(),
+            status: Status::NotRun,
+            level: "run".to_owned(),
+            landed: vec![],
+            shown: Vec::new(),
+            findings: vec![finding("no-backend", None, "no real backend here")],
+        };
+        let mut report = Report {
+            results: vec![result("0.32.0"), result("0.32.2")],
+            ..Report::new("test")
+        };
+        let said = "title=not run%3A no-backend::no real backend here%0Ain: 0.32.0, 0.32.2\n";
+        assert!(rendered(&report).contains(&format!("::notice {said}")));
+        report.ok = false;
+        assert!(rendered(&report).contains(&format!("::error {said}")));
+    }
+}
