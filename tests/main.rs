@@ -26,6 +26,7 @@ mod other_repository;
 mod pins;
 mod program;
 mod reports;
+mod review;
 mod status;
 mod support;
 mod workflows;

@@ -8,7 +8,8 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::besides::ReportFile;
 use crate::commands::{
     ApplyArgs, BuildArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs,
-    EXIT_STATUS, Format, ManArgs, Output, SchemaArgs, StatusArgs, TestArgs, VerifyArgs, source,
+    EXIT_STATUS, Format, ManArgs, Output, ReviewArgs, SchemaArgs, StatusArgs, TestArgs, VerifyArgs,
+    source,
 };
 use crate::upstream::SourceSpec;
 use crate::{commands, version};
@@ -115,6 +116,7 @@ impl Cli {
 )]
 pub enum Command {
     Bump(BumpArgs),
+    Review(ReviewArgs),
     Verify(VerifyArgs),
     Apply(ApplyArgs),
     Build(BuildArgs),
@@ -128,8 +130,9 @@ pub enum Command {
 
 impl Command {
     /// Every command's name, in the order of the help.
-    pub const NAMES: [&str; 10] = [
+    pub const NAMES: [&str; 11] = [
         "bump",
+        "review",
         "verify",
         "apply",
         "build",
@@ -145,6 +148,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Bump(_) => "bump",
+            Self::Review(_) => "review",
             Self::Verify(_) => "verify",
             Self::Apply(_) => "apply",
             Self::Build(_) => "build",
@@ -164,6 +168,7 @@ impl Command {
     pub fn run(&self, context: &Context) -> Result<Output, CommandError> {
         match self {
             Self::Bump(args) => commands::bump::run(args, context),
+            Self::Review(args) => commands::review::run(args, context),
             Self::Verify(args) => commands::verify::run(args, context),
             Self::Apply(args) => commands::apply::run(args, context),
             Self::Build(args) => commands::build::run(args, context),

@@ -21,6 +21,7 @@ pub mod patch;
 pub mod pins;
 mod progress;
 pub mod report;
+pub mod review;
 pub mod terminal;
 pub mod upstream;
 pub mod verify;

@@ -68,6 +68,13 @@ impl Outcome {
             .collect()
     }
 
+    /// Whether nothing but a person's word is wanted.
+    pub fn needs_review(&self) -> bool {
+        let settled = |it: &String| it == "passed" || it == "needs-review";
+        let statuses = self.statuses();
+        self.code == Some(1) && statuses.contains("needs-review") && statuses.iter().all(settled)
+    }
+
     /// Where the tool says that hunks landed.
     pub fn landed(&self) -> Vec<String> {
         let json = self.json();

@@ -148,7 +148,9 @@ impl Player {
             nothing_changed(&before, &Snapshot::of(&folder)).map_err(complain)?;
         }
         let is_bump = line.starts_with("bump") && !line.contains("--dry-run");
-        if expect.exit != 0 || !(is_bump || line.starts_with("apply")) {
+        if is_bump && outcome.needs_review() {
+            only_what_waits(&before, &self.scratch.snapshot()).map_err(complain)?;
+        } else if expect.exit != 0 || !(is_bump || line.starts_with("apply")) {
             nothing_changed(&before, &self.scratch.snapshot()).map_err(complain)?;
         } else if is_bump {
             let version = line
@@ -226,6 +228,7 @@ impl Player {
         same("locked revision", &Value::String(commit), &pin["revision"])?;
         same("locked tree", &Value::String(tree), &pin["tree"])?;
 
+        self.snapshots(version)?;
         let upstream = self.case.files_of(version);
         let folder = self.scratch.beside("proof");
         let _ = fs::remove_dir_all(&folder);
@@ -244,6 +247,29 @@ impl Player {
         self.applies(&format!("apply {at} --mlx {version} --remove"))?;
         let differences = clean.differences_in_bytes(&Snapshot::of(&folder));
         same("left after taking off", &vec![], &differences)
+    }
+
+    /// The pin has a snapshot for each overlay: insta reads them, would write the same bytes, and patchctl finds
+    /// nothing wrong with them.
+    fn snapshots(&self, version: &str) -> Result<(), String> {
+        let folder = self.scratch.path("tests/snapshots");
+        let mut count = 0;
+        for (name, bytes) in files::read(&folder) {
+            if !name.ends_with(&format!("@{version}.snap")) {
+                continue;
+            }
+            let snapshot = insta::Snapshot::from_file(&folder.join(&name));
+            let snapshot = snapshot.map_err(|error| format!("{name}: {error}"))?;
+            let again = self.scratch.beside("again.snap");
+            snapshot.save(&again).map_err(|error| error.to_string())?;
+            let again = fs::read(again).map_err(|error| error.to_string())?;
+            same(&name, &bstr(&again), &bstr(&bytes))?;
+            count += 1;
+        }
+        same("there is a snapshot", &true, &(count > 0))?;
+        let codes = self.scratch.run("status --check").codes();
+        let mut wrong = codes.iter().filter(|code| code.starts_with("snapshot-"));
+        same("wrong with snapshots", &None, &wrong.next())
     }
 
     fn applies(&self, line: &str) -> Result<(), String> {
@@ -354,6 +380,23 @@ fn same_files(wanted: &Files, found: &Files) -> Result<(), String> {
 
 fn nothing_changed(before: &Snapshot, after: &Snapshot) -> Result<(), String> {
     same("changed", &vec![], &before.differences(after))
+}
+
+/// A bump that needs a review writes the snapshots that wait for it, at least one, and nothing else.
+pub fn only_what_waits(before: &Snapshot, after: &Snapshot) -> Result<(), String> {
+    let is_pending = |line: &String| {
+        let path = line.split(' ').next().unwrap_or_default();
+        path.starts_with("tests/snapshots/") && path.ends_with(".snap.new")
+    };
+    let folders = ["tests is new", "tests/snapshots is new"];
+    let differences = before.differences(after);
+    let (pending, others): (Vec<_>, Vec<_>) = differences.into_iter().partition(is_pending);
+    let others: Vec<_> = others
+        .into_iter()
+        .filter(|line| !folders.contains(&line.as_str()))
+        .collect();
+    same("changed", &vec![], &others)?;
+    same("a snapshot waits", &true, &!pending.is_empty())
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, wanted: &T, found: &T) -> Result<(), String> {

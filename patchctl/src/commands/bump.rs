@@ -1,5 +1,6 @@
 //! `patchctl bump`: carries every overlay to another revision, proves it, and locks it.
 
+use crate::exit::Exit;
 use crate::report::Report;
 use crate::upstream::RevisionSpec;
 
@@ -17,8 +18,9 @@ use super::{CommandError, Context, Output};
 /// all or nothing: when a hunk is not proven, nothing is written, and the report says what moved, in which
 /// upstream commit, and what to write in the overlay.
 ///
-/// A hunk that may be right but whose surroundings are new gives 'needs review' and exit status 1. Look at
-/// it, then say so with --reviewed overlay/hunk.
+/// A hunk that may be right but whose surroundings are new gives 'needs review' and exit status 1, and what is
+/// written is a pending snapshot of the overlay's diff. Look at it with `patchctl review` and accept it there, or
+/// say so with --reviewed overlay/hunk.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct BumpArgs {
@@ -102,9 +104,16 @@ pub fn run(args: &BumpArgs, context: &Context) -> Result<Output, CommandError> {
         context,
         project: &project,
     };
-    let (transaction, exit) = carrying.carry(&mut report)?;
+    let (transaction, mut exit) = carrying.carry(&mut report)?;
     if let Some(transaction) = transaction {
-        writing.commit(&transaction, &mut report)?;
+        match writing.commit(&transaction, &mut report) {
+            // What has to be reviewed is worth telling also where it cannot be put down.
+            Err(error) if exit != Exit::Success => {
+                report.findings.extend(error.findings());
+                exit = exit.and(error.exit());
+            }
+            written => written?,
+        }
     }
     Ok(Output::ending(report, exit))
 }

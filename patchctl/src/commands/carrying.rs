@@ -19,6 +19,7 @@ use super::args::{HunkName, Level};
 use super::moved::moved;
 use super::project::{Project, spec_of_pin, written};
 use super::proving::{Proposed, Proving, proven};
+use super::snapshots::{self, Snapshots};
 use super::telling::{carried, proofs, proved, resolved, short, step};
 use super::{BumpArgs, CommandError, Context, bases, stub};
 
@@ -34,17 +35,20 @@ impl Carrying<'_> {
     pub fn carry(&self, report: &mut Report) -> Result<(Option<Transaction>, Exit), CommandError> {
         let reviewed = self.reviewed_hunks()?;
         let subjects = self.resolve(report)?;
+        let snapshots = Snapshots::open(self.project)?;
         let named = |landing: &Landing| {
             let key = &landing.key;
             reviewed.contains(&(key.overlay.clone(), key.hunk.clone()))
         };
-        let mut located = bases::locate(self.project, self.context, &subjects, &named)?;
+        let settled = |landing: &Landing| named(landing) || snapshots.holds(landing);
+        let mut located = bases::locate(self.project, self.context, &subjects, &settled)?;
         let mut exit = Exit::Success;
         let mut done = Vec::new();
         let proving = Proving::new(self.context, self.args.level);
         for (subject, mut outcome) in subjects.iter().zip(std::mem::take(&mut located.outcomes)) {
             step(report, "carry", carried(&outcome));
-            let accepted = accept(&mut outcome, &reviewed);
+            let looked_at = snapshots.accepted(&subject.revision, &mut outcome);
+            let accepted = accept(&mut outcome, &|it| named(it) || looked_at.contains(&it.key));
             step(report, "prove", proved(&outcome));
             if outcome.result.status == Status::Passed {
                 let proposed = Proposed {
@@ -78,12 +82,18 @@ impl Carrying<'_> {
             exit = exit.and(self.bridge(report));
         }
         let transaction = match exit {
-            Exit::Success => Some(self.writes(&done, report)?),
+            Exit::Success => Some(self.writes(&done, &snapshots, report)?),
             _ => {
-                step(report, "write", "nothing".to_owned());
+                let found: Vec<_> = done.iter().map(Carried::found).collect();
+                // Nothing is for a person to review that something else has to be mended for.
+                let pending = Some(exit).filter(|exit| *exit == Exit::Check);
+                let pending = pending.and_then(|_| snapshots.pending(&self.args.words(), &found));
+                if pending.is_none() {
+                    step(report, "write", "nothing".to_owned());
+                }
                 done.iter()
                     .for_each(|one| self.what_next(&one.outcome, report));
-                None
+                pending
             }
         };
         report
@@ -171,6 +181,7 @@ impl Carrying<'_> {
     fn writes(
         &self,
         done: &[Carried<'_>],
+        snapshots: &Snapshots<'_>,
         report: &mut Report,
     ) -> Result<Transaction, CommandError> {
         let project = self.project;
@@ -217,6 +228,8 @@ impl Carrying<'_> {
         if reviewed != project.reviewed {
             transaction.text(folder.join(REVIEWED_FILE), reviewed.to_yaml());
         }
+        let found: Vec<_> = done.iter().map(Carried::found).collect();
+        snapshots.write(&found, &lock, &mut transaction);
         for place in places {
             let changes = place.changes.into_iter();
             changes.for_each(|change| step(report, "place", change));
@@ -276,7 +289,8 @@ impl Carrying<'_> {
                     .collect();
                 let flags: Vec<String> = pending.into_iter().collect();
                 report.next.push(format!(
-                    "look at each hunk above; what is right there is accepted with `patchctl {} {}`",
+                    "look at each hunk above, or at `patchctl review`; what is right there is accepted with \
+                     `patchctl review --accept`, or at once with `patchctl {} {}`",
                     self.args.words(),
                     flags.join(" ")
                 ));
@@ -307,32 +321,34 @@ fn no_commit(found: &Found) -> CommandError {
 struct Carried<'a> {
     revision: &'a Resolved,
     outcome: Outcome,
-    /// Landings that `--reviewed` accepted.
+    /// Landings that `--reviewed` or a snapshot accepted.
     accepted: Vec<Landing>,
 }
 
-/// Accepts what `--reviewed` names; the landings that are new to `reviewed.yaml` are given back.
-fn accept(outcome: &mut Outcome, hunks: &HashSet<(String, String)>) -> Vec<Landing> {
+impl Carried<'_> {
+    fn found(&self) -> snapshots::Found<'_> {
+        (self.revision, &self.outcome)
+    }
+}
+
+/// Accepts what `--reviewed` or an accepted snapshot names; the landings that are new to `reviewed.yaml` are given back.
+fn accept(outcome: &mut Outcome, named: &dyn Fn(&Landing) -> bool) -> Vec<Landing> {
     let mut accepted = Vec::new();
     for (landing, verdict) in &mut outcome.landings {
-        let named = hunks.contains(&(landing.key.overlay.clone(), landing.key.hunk.clone()));
-        if named && !verdict.is_accepted() {
+        if !verdict.is_accepted() && named(landing) {
             *verdict = Verdict::Reviewed;
             accepted.push(landing.clone());
         }
     }
     let of_hunk = |landing: &Landing| format!("{}/{}", landing.key.overlay, landing.key.hunk);
-    let named: HashSet<String> = accepted.iter().map(of_hunk).collect();
+    let open = outcome.landings.iter().filter(|(_, it)| !it.is_accepted());
+    let open: HashSet<String> = open.map(|(landing, _)| of_hunk(landing)).collect();
     outcome.result.findings.retain(|finding| {
         let review = matches!(
             finding.code.as_str(),
             "needs-review-shape" | "locators-disagree"
         );
-        !(review
-            && finding
-                .hunk
-                .as_ref()
-                .is_some_and(|hunk| named.contains(hunk)))
+        !review || finding.hunk.as_ref().is_none_or(|it| open.contains(it))
     });
     let settled = outcome
         .landings

@@ -9,11 +9,13 @@ use patchctl_apply::LockedPin;
 use super::CommandError;
 use super::args::counted;
 use super::project::Project;
+use super::snapshots::Snapshots;
 use super::telling::proofs;
 use crate::document::read_limited;
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::pins::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
 use crate::report::{Finding, ReleaseResult, Report, Severity, Status, Step};
+use crate::review::{PENDING, Standing, State};
 
 /// Digits of a digest or commit that are enough for a reader.
 const SHORT: usize = 12;
@@ -21,7 +23,7 @@ const SHORT: usize = 12;
 /// Fills the report: a step a fact, a result a pin, a finding a disagreement.
 ///
 /// # Errors
-/// When the journal of an interrupted command cannot be read.
+/// When the journal of an interrupted command or the folder of the snapshots cannot be read.
 pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), CommandError> {
     fact(report, "root", project.root.to_string());
     let sources = project.config.sources(&project.root);
@@ -34,8 +36,15 @@ pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), Comma
         fact(report, "overlay", format!("none in {}", project.folder()));
     }
     let agreement = project.agreement();
-    pins_and_lock(project, &agreement, report);
+    let snapshots = Snapshots::open(project)?;
+    let standing = snapshots.standing();
+    pins_and_lock(project, &agreement, &standing, report);
     fact(report, "reviewed", reviewed_fact(project));
+    fact(report, "snapshots", standing.fact());
+    report.findings.extend(standing.of_others());
+    if snapshots.files.iter().any(|it| it.state == State::Pending) {
+        report.next.push("patchctl review".to_owned());
+    }
     places(project, report);
     report.findings.extend(agreement.pin_places());
     if let Some(pending) = pins::pending(&project.root)? {
@@ -88,7 +97,12 @@ fn releases(pins: &[&LockedPin]) -> String {
     releases.join(", ")
 }
 
-fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Report) {
+fn pins_and_lock(
+    project: &Project,
+    agreement: &Agreement<'_>,
+    standing: &Standing<'_>,
+    report: &mut Report,
+) {
     let current = project.pins.current();
     match current {
         Some(pin) => fact(
@@ -115,11 +129,16 @@ fn pins_and_lock(project: &Project, agreement: &Agreement<'_>, report: &mut Repo
         }
         let findings = locked.map(|locked| agreement.lock_and_overlays(locked));
         let is_locked = locked.is_some_and(|locked| locked.revision == pin.revision);
-        let findings = findings.unwrap_or_default();
-        let agrees = is_locked && findings.is_empty();
-        if !agrees {
+        let mut findings = findings.unwrap_or_default();
+        let of_snapshots = locked.map(|locked| standing.of_pin(locked));
+        let of_snapshots = of_snapshots.unwrap_or_default();
+        let is_as_locked = is_locked && findings.is_empty();
+        let waits = |finding: &Finding| finding.code == PENDING;
+        if !is_as_locked || !of_snapshots.iter().all(waits) {
             to_bump.push(bump(pin, is_current(pin)));
         }
+        findings.extend(of_snapshots);
+        let agrees = is_as_locked && findings.is_empty();
         report.results.push(ReleaseResult {
             release: pin.release.clone(),
             revision: pin.revision.clone(),
@@ -151,7 +170,7 @@ fn highest_level(locked: Option<&LockedPin>) -> &str {
 }
 
 /// The command that locks a pin anew and leaves the current one current.
-fn bump(pin: &Pin, is_current: bool) -> String {
+pub(super) fn bump(pin: &Pin, is_current: bool) -> String {
     let named = match pin.version() {
         Some(version) => version.to_string(),
         None => pin.revision.clone(),

@@ -9,13 +9,13 @@ use crate::report::{Report, Severity};
 /// Show overlays, pins, lock and places at a glance; writes nothing, and is offline without `--upstream`
 ///
 /// One line a fact: the overlays with their digests and whether the lock holds those, the pins (the current
-/// one first) with what was proven where, the reviewed shapes, every place where the pin is written, and
-/// whether an interrupted bump waits to be finished. Looks at the repository's files only; `--upstream` also asks
+/// one first) with what was proven where, the reviewed shapes, the snapshots, every place where the pin is
+/// written, and whether an interrupted bump waits to be finished. Looks at the repository's files only; `--upstream` also asks
 /// the sources which releases are newer than the current pin, and tries every hunk on each.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct StatusArgs {
-    /// Exit with status 1 when pins, lock, overlays and places disagree
+    /// Exit with status 1 when pins, lock, overlays, snapshots and places disagree
     ///
     /// With --upstream also when a hunk does not land, or needs review, on a newer release.
     #[arg(long)]
@@ -33,7 +33,7 @@ pub struct StatusArgs {
 const EXAMPLES: &str = "\
 Examples:
   patchctl status
-  In CI, fail when pin, lock and overlays disagree:
+  In CI, fail when pin, lock, overlays and snapshots disagree:
     patchctl status --check
   See whether MLX has moved on, and whether the hunks would land:
     patchctl status --upstream";

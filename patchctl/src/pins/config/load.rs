@@ -17,6 +17,8 @@ use crate::upstream::{CrateRelease, SourceSpec};
 pub const CONFIG_FILE: &str = "patchctl.yaml";
 /// The overlays' folder where the configuration names none.
 const OVERLAYS: &str = "overlays/mlx";
+/// The folder of the reviewed diffs where the configuration names none.
+const SNAPSHOTS: &str = "tests/snapshots";
 /// Upstream's name and repository where the configuration names none.
 const UPSTREAM: &str = "mlx";
 const UPSTREAM_GIT: &str = "https://github.com/ml-explore/mlx.git";
@@ -31,6 +33,8 @@ pub struct Config {
     pub crates: Vec<CrateRelease>,
     /// The folder of the overlays, relative to the root.
     pub overlays: Utf8PathBuf,
+    /// The folder of the reviewed diffs, relative to the root.
+    pub snapshots: Utf8PathBuf,
     /// Where else the pin is written.
     pub places: PinPlaces,
 }
@@ -85,6 +89,12 @@ impl Config {
                     node.key("overlays"),
                     problems,
                 );
+                let snapshots = raw.snapshots.unwrap_or_else(|| SNAPSHOTS.to_owned());
+                check_path(
+                    snapshots.trim_end_matches('/'),
+                    node.key("snapshots"),
+                    problems,
+                );
                 let sources = sources(&upstream, node.key("upstream"), problems);
                 check_crates(
                     &upstream.crates,
@@ -97,6 +107,7 @@ impl Config {
                     sources,
                     crates: upstream.crates,
                     overlays: overlays.trim_end_matches('/').into(),
+                    snapshots: snapshots.trim_end_matches('/').into(),
                     places: places?,
                 })
             },

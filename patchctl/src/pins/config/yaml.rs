@@ -19,6 +19,8 @@ pub(super) struct RawConfig {
     pub upstream: Option<RawUpstream>,
     /// The folder of the overlays, `pins.yaml`, `lock.yaml` and `reviewed.yaml`; `overlays/mlx`, where it is left out.
     pub overlays: Option<String>,
+    /// The folder of the reviewed diffs, one a pin and overlay; `tests/snapshots`, where it is left out.
+    pub snapshots: Option<String>,
     /// Where else the repository keeps the current pin.
     pub pin: Option<RawPin>,
 }

@@ -1,0 +1,250 @@
+//! Snapshots against the lock: which are missing, wait for a person, or say something else. Looks at the
+//! repository's files alone.
+
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
+use patchctl_apply::{Lock, LockedPin, Splice};
+
+use super::folder::{Filed, State, file_name};
+use super::snapshot::{Line, Place, Snapshot, added};
+use crate::report::Finding;
+
+/// The code of a snapshot that waits for a person.
+pub const PENDING: &str = "snapshot-pending";
+
+/// How the snapshots of a repository stand.
+pub struct Standing<'a> {
+    /// The snapshot folder, relative to the root.
+    pub folder: &'a Utf8Path,
+    /// What is in it.
+    pub files: &'a [Filed],
+    /// What they are held against.
+    pub lock: &'a Lock,
+}
+
+impl Standing<'_> {
+    /// `3 in tests/snapshots`, and how many wait.
+    pub fn fact(&self) -> String {
+        let count = |state| self.files.iter().filter(|it| it.state == state).count();
+        let folder = self.folder;
+        match (count(State::Accepted), count(State::Pending)) {
+            (0, 0) => format!("none in {folder}"),
+            (accepted, 0) => format!("{accepted} in {folder}"),
+            (accepted, pending) => {
+                format!("{accepted} in {folder}, and {pending} to be reviewed")
+            }
+        }
+    }
+
+    /// What is wrong with the snapshots of a pin.
+    pub fn of_pin(&self, pin: &LockedPin) -> Vec<Finding> {
+        let overlays = pin.overlays.iter();
+        overlays
+            .flat_map(|overlay| self.of_overlay(&overlay.id, pin))
+            .collect()
+    }
+
+    fn of_overlay(&self, overlay: &str, pin: &LockedPin) -> Vec<Finding> {
+        let of = |state: State| {
+            let mut files = self.files.iter();
+            files.find(|it| it.state == state && it.is_of(overlay, &pin.release))
+        };
+        let (accepted, waiting) = (of(State::Accepted), of(State::Pending));
+        let mut findings: Vec<Finding> = waiting.map(pending).into_iter().collect();
+        let Some(file) = accepted else {
+            if waiting.is_none() {
+                findings.push(self.missing(overlay, &pin.release));
+            }
+            return findings;
+        };
+        findings.extend(match &file.content {
+            Err(_) => Some(damaged(file)),
+            Ok(_) if file.awaits_bump() => Some(not_taken_in(file)),
+            Ok((_, snapshot)) => difference(snapshot, pin).map(|why| differs(file, &why)),
+        });
+        findings
+    }
+
+    /// What is wrong with those that are of no pin.
+    pub fn of_others(&self) -> Vec<Finding> {
+        let others = self.files.iter().filter(|file| !self.is_of_a_pin(file));
+        others
+            .map(|file| match (file.state, &file.content) {
+                (_, Err(_)) => damaged(file),
+                (State::Pending, _) => pending(file),
+                (State::Accepted, _) if file.awaits_bump() => not_taken_in(file),
+                (State::Accepted, _) => unused(file),
+            })
+            .collect()
+    }
+
+    fn is_of_a_pin(&self, file: &Filed) -> bool {
+        self.lock.pins.iter().any(|pin| {
+            let mut overlays = pin.overlays.iter();
+            overlays.any(|overlay| file.is_of(&overlay.id, &pin.release))
+        })
+    }
+
+    fn missing(&self, overlay: &str, release: &str) -> Finding {
+        let file = self
+            .folder
+            .join(file_name(overlay, release, State::Accepted));
+        Finding {
+            file: Some(file.into_string()),
+            code: "snapshot-missing".to_owned(),
+            message: format!("the diff of `{overlay}` on {release} has no snapshot"),
+            help: Some("`patchctl bump --all-pins` writes it".to_owned()),
+            ..Finding::default()
+        }
+    }
+}
+
+/// The hunks of an overlay that a snapshot says were, or are, to be looked at: `overlay/hunk`.
+pub(super) fn hunks_to_review(file: &Filed) -> BTreeSet<String> {
+    let names = file.sound().map(|(front, _)| front.to_review.as_slice());
+    let hunk = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
+    let hunks = names.unwrap_or_default().iter().map(hunk);
+    hunks
+        .map(|hunk| format!("{}/{hunk}", file.overlay))
+        .collect()
+}
+
+fn finding(file: &Filed, code: &str, message: String, help: &str) -> Finding {
+    Finding {
+        file: Some(file.path.to_string()),
+        code: code.to_owned(),
+        message,
+        help: Some(help.to_owned()),
+        ..Finding::default()
+    }
+}
+
+fn pending(file: &Filed) -> Finding {
+    let hunks: Vec<String> = hunks_to_review(file).into_iter().collect();
+    finding(
+        file,
+        PENDING,
+        format!(
+            "`{}` on {} waits to be reviewed: {}",
+            file.overlay,
+            file.release,
+            hunks.join(", ")
+        ),
+        "`patchctl review` shows it; `patchctl review --accept` or `--reject` settles it",
+    )
+}
+
+fn not_taken_in(file: &Filed) -> Finding {
+    finding(
+        file,
+        "snapshot-accepted",
+        format!(
+            "`{}` on {} was reviewed, and no bump has taken that in yet",
+            file.overlay, file.release
+        ),
+        &format!(
+            "`patchctl bump --mlx {}`, or `patchctl bump --all-pins` where it is a pin",
+            file.release
+        ),
+    )
+}
+
+/// That a file is no snapshot as patchctl writes them.
+pub fn damaged(file: &Filed) -> Finding {
+    let why = match &file.content {
+        Err(damage) => damage.to_string(),
+        Ok(_) => String::new(),
+    };
+    finding(
+        file,
+        "snapshot-damaged",
+        format!("the snapshot is not as patchctl wrote it: {why}"),
+        "take it from version control, or write it anew with `patchctl bump --all-pins`",
+    )
+}
+
+fn differs(file: &Filed, why: &str) -> Finding {
+    finding(
+        file,
+        "snapshot-differs",
+        format!("the snapshot is not of what is locked: {why}"),
+        "`patchctl bump --all-pins` writes both anew",
+    )
+}
+
+fn unused(file: &Filed) -> Finding {
+    finding(
+        file,
+        "snapshot-unused",
+        format!(
+            "the lock has no overlay `{}` on {}",
+            file.overlay, file.release
+        ),
+        "the next bump removes it; or delete it",
+    )
+}
+
+/// In what a sound snapshot and the lock disagree first.
+fn difference(snapshot: &Snapshot, pin: &LockedPin) -> Option<String> {
+    if snapshot.commit != pin.revision {
+        return Some(format!(
+            "it is of commit {}, the lock has {}",
+            snapshot.commit, pin.revision
+        ));
+    }
+    let mine = format!("{}/", snapshot.overlay);
+    let splices = pin
+        .files
+        .iter()
+        .flat_map(|file| file.splices.iter().map(|splice| (&*file.path, splice)));
+    let locked: Vec<(&str, &Splice)> = splices
+        .filter(|(_, splice)| splice.edit.starts_with(&mine))
+        .collect();
+    for part in &snapshot.parts {
+        let name = format!("{mine}{}", part.name());
+        let of_it: Vec<_> = locked.iter().filter(|(_, it)| it.edit == name).collect();
+        let why = match (&part.place, of_it.as_slice()) {
+            (None, []) => continue,
+            (None, _) => "it is not needed there, and is locked".to_owned(),
+            (Some(_), []) => "the lock does not have it".to_owned(),
+            (Some(place), [first, rest @ ..]) => {
+                match compare(place, first, rest.iter().map(|(_, it)| *it)) {
+                    None => continue,
+                    Some(why) => why,
+                }
+            }
+        };
+        return Some(format!("edit {}: {why}", part.name()));
+    }
+    let unknown = locked.iter().find(|(_, splice)| {
+        let name = splice.edit.strip_prefix(&mine).unwrap_or_default();
+        snapshot.part(name).is_none()
+    });
+    unknown.map(|(_, splice)| format!("it lacks {}", splice.edit))
+}
+
+fn compare<'s>(
+    place: &Place,
+    (path, first): &(&str, &'s Splice),
+    rest: impl Iterator<Item = &'s Splice>,
+) -> Option<String> {
+    if place.file != *path {
+        return Some(format!("it is in {}, the lock has {path}", place.file));
+    }
+    if place.line != first.line {
+        return Some(format!(
+            "it goes in at line {}, the lock has {}",
+            place.line, first.line
+        ));
+    }
+    let locked = added(first).chain(rest.flat_map(added));
+    let own = place
+        .lines
+        .iter()
+        .filter(|line| matches!(line, Line::Added(_)));
+    match own.eq(locked.collect::<Vec<_>>().iter()) {
+        true => None,
+        false => Some("its lines are not the lock's".to_owned()),
+    }
+}

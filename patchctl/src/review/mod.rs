@@ -1,0 +1,18 @@
+//! Reviewed diffs: for each pin and overlay one snapshot of what the overlay does to upstream, in insta's
+//! file format, so that a pull request shows it and `cargo insta` can accept it.
+//!
+//! `snapshot` says what is in one, `text` how a person reads it and how it is read back, `front` is insta's
+//! front matter, `folder` the files, `agree` how they are held against the lock. No upstream line is in a
+//! snapshot but those that an overlay takes away.
+
+mod agree;
+mod folder;
+mod front;
+mod snapshot;
+mod text;
+
+pub use agree::{PENDING, Standing, damaged};
+pub use folder::{Damage, Filed, FolderError, State, file_name, filed};
+pub use front::{Front, FrontError};
+pub use snapshot::{Line, Part, Place, Snapshot};
+pub use text::TextError;

@@ -1,0 +1,268 @@
+//! A snapshot as a person reads it, and the way back. What is read is written again and compared, so that a
+//! snapshot that was changed by hand is never taken for one of ours.
+
+use std::fmt::Write;
+use std::str::Lines;
+
+use super::snapshot::{Line, Part, Place, Snapshot};
+
+const REMOVED: &str = "upstream lines removed or altered";
+const NEEDLESS: &str = "not needed here: upstream has it";
+const END: &str = "[end of file]";
+const NO_IF: &str = "no #if";
+
+/// Why a text is no snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// It has another form.
+    #[error("line {line} is {found}, expected {expected}")]
+    Form {
+        /// 1-based line of the text behind the front matter.
+        line: usize,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: String,
+    },
+    /// It was changed after it was written.
+    #[error("its digest is {written}, its text gives {found}")]
+    Digest {
+        /// The digest in it.
+        written: String,
+        /// That of its text.
+        found: String,
+    },
+}
+
+impl Snapshot {
+    /// The text, with a line feed at its end.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("{} on {}\n", self.overlay, self.release);
+        let _ = writeln!(out, "commit {}", self.commit);
+        let _ = writeln!(
+            out,
+            "digest {} (of all but release, commit and line numbers)",
+            self.digest()
+        );
+        out + &self.rest(true)
+    }
+
+    /// What the digest is of.
+    pub(super) fn without_numbers(&self) -> String {
+        format!("{}\n{}", self.overlay, self.rest(false))
+    }
+
+    fn rest(&self, numbers: bool) -> String {
+        let mut out = String::new();
+        let removed: Vec<_> = self.removed().collect();
+        match removed.as_slice() {
+            [] => {
+                let _ = writeln!(out, "{REMOVED}: none");
+            }
+            some => {
+                let mut names: Vec<String> = some.iter().map(|(part, _)| part.name()).collect();
+                names.dedup();
+                let _ = writeln!(out, "{REMOVED}: {}, by {}", some.len(), names.join(", "));
+            }
+        }
+        for part in &self.parts {
+            out.push('\n');
+            out.push_str(&part.to_text(numbers));
+        }
+        out
+    }
+
+    /// Reads the text back.
+    ///
+    /// # Errors
+    /// When it is not, to the byte, what [`Snapshot::to_text`] gives for what it says.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let mut reader = Reader::new(text);
+        let (overlay, release) = {
+            let line = reader.line("`OVERLAY on RELEASE`")?;
+            let found = line.split_once(" on ");
+            found.ok_or_else(|| reader.form(line, "`OVERLAY on RELEASE`"))?
+        };
+        let commit = reader.after("commit ")?.to_owned();
+        let digest = reader.after("digest ")?;
+        let written = digest.split(' ').next().unwrap_or_default().to_owned();
+        reader.after(REMOVED)?;
+        let mut parts = Vec::new();
+        while reader.peek().is_some() {
+            reader.exactly("")?;
+            parts.push(reader.part()?);
+        }
+        let snapshot = Self {
+            overlay: overlay.to_owned(),
+            release: release.to_owned(),
+            commit,
+            parts,
+        };
+        let found = snapshot.digest();
+        if written != found {
+            return Err(TextError::Digest { written, found });
+        }
+        let again = snapshot.to_text();
+        let pairs = text.lines().zip(again.lines()).enumerate();
+        let mut differing = pairs.filter(|(_, (is, should))| is != should);
+        match differing.next() {
+            Some((index, (is, should))) => Err(TextError::Form {
+                line: index + 1,
+                found: quoted(is),
+                expected: quoted(should),
+            }),
+            None => Ok(snapshot),
+        }
+    }
+}
+
+impl Part {
+    /// The text; without its line number where `numbers` says so.
+    pub fn to_text(&self, numbers: bool) -> String {
+        let mut out = format!("== {}\n", self.name());
+        let Some(place) = &self.place else {
+            let _ = writeln!(out, "{NEEDLESS}");
+            return out;
+        };
+        let _ = writeln!(out, "file     {}", place.file);
+        let _ = writeln!(out, "scope    {}", place.scope);
+        if place.preprocessor.is_empty() {
+            let _ = writeln!(out, "under    {NO_IF}");
+        }
+        for condition in &place.preprocessor {
+            let _ = writeln!(out, "under    {condition}");
+        }
+        if numbers {
+            let _ = writeln!(out, "line     {}", place.line);
+        }
+        let _ = writeln!(out, "variant  {}", place.variant);
+        let _ = writeln!(out, "shape    {}", place.shape);
+        let _ = writeln!(out, "edit     {}", place.digest);
+        for line in &place.lines {
+            let _ = match line {
+                Line::Added(text) => writeln!(out, "+{text}"),
+                Line::Removed(text) => writeln!(out, "-{text}"),
+            };
+        }
+        if place.end_of_file {
+            let _ = writeln!(out, "{END}");
+        }
+        out
+    }
+}
+
+struct Reader<'t> {
+    lines: std::iter::Peekable<Lines<'t>>,
+    number: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            lines: text.lines().peekable(),
+            number: 0,
+        }
+    }
+
+    fn peek(&mut self) -> Option<&'t str> {
+        self.lines.peek().copied()
+    }
+
+    fn form(&self, found: &str, expected: &str) -> TextError {
+        TextError::Form {
+            line: self.number,
+            found: quoted(found),
+            expected: expected.to_owned(),
+        }
+    }
+
+    fn line(&mut self, expected: &str) -> Result<&'t str, TextError> {
+        self.number += 1;
+        self.lines.next().ok_or_else(|| TextError::Form {
+            line: self.number,
+            found: "missing".to_owned(),
+            expected: expected.to_owned(),
+        })
+    }
+
+    fn after(&mut self, start: &str) -> Result<&'t str, TextError> {
+        let expected = format!("`{start}…`");
+        let line = self.line(&expected)?;
+        let rest = line.strip_prefix(start);
+        rest.map(str::trim_start)
+            .ok_or_else(|| self.form(line, &expected))
+    }
+
+    fn exactly(&mut self, wanted: &str) -> Result<(), TextError> {
+        let line = self.line(&quoted(wanted))?;
+        match line == wanted {
+            true => Ok(()),
+            false => Err(self.form(line, &quoted(wanted))),
+        }
+    }
+
+    fn part(&mut self) -> Result<Part, TextError> {
+        let name = self.after("== ")?;
+        let (hunk, edit) = name
+            .split_once('.')
+            .ok_or_else(|| self.form(name, "`== HUNK.EDIT`"))?;
+        let mut part = Part {
+            hunk: hunk.to_owned(),
+            edit: edit.to_owned(),
+            place: None,
+        };
+        if self.peek() == Some(NEEDLESS) {
+            self.exactly(NEEDLESS)?;
+            return Ok(part);
+        }
+        let file = self.after("file ")?.into();
+        let scope = self.after("scope ")?.to_owned();
+        let mut preprocessor = vec![self.after("under ")?.to_owned()];
+        while self.peek().is_some_and(|line| line.starts_with("under ")) {
+            preprocessor.push(self.after("under ")?.to_owned());
+        }
+        if preprocessor == [NO_IF] {
+            preprocessor.clear();
+        }
+        let number = self.after("line ")?;
+        let line = number
+            .parse()
+            .map_err(|_| self.form(number, "a line number"))?;
+        let variant = self.after("variant ")?.to_owned();
+        let shape = self.after("shape ")?.to_owned();
+        let digest = self.after("edit ")?.to_owned();
+        let mut lines = Vec::new();
+        while let Some(next) = self.peek() {
+            let line = match (next.strip_prefix('+'), next.strip_prefix('-')) {
+                (Some(text), _) => Line::Added(text.to_owned()),
+                (None, Some(text)) => Line::Removed(text.to_owned()),
+                (None, None) => break,
+            };
+            self.exactly(next)?;
+            lines.push(line);
+        }
+        let end_of_file = self.peek() == Some(END);
+        if end_of_file {
+            self.exactly(END)?;
+        }
+        part.place = Some(Place {
+            variant,
+            file,
+            scope,
+            preprocessor,
+            line,
+            shape,
+            digest,
+            lines,
+            end_of_file,
+        });
+        Ok(part)
+    }
+}
+
+fn quoted(line: &str) -> String {
+    match line {
+        "" => "an empty line".to_owned(),
+        some => format!("`{some}`"),
+    }
+}

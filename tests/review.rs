@@ -1,0 +1,467 @@
+//! Reviewed diffs: a bump that needs a person's word leaves one pending snapshot, and accepting it is the review.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use insta::Snapshot;
+
+use crate::support::case::Case;
+use crate::support::outcome::Outcome;
+use crate::support::pinned;
+use crate::support::play::{Player, only_what_waits};
+use crate::support::scratch::Scratch;
+
+const BUMP: &str = "bump --mlx 1.1.0";
+const ACCEPTED: &str = "tests/snapshots/flush-budget@1.1.0.snap";
+const PENDING: &str = "tests/snapshots/flush-budget@1.1.0.snap.new";
+
+/// A repository locked at 1.0.0, whose bump to 1.1.0 finds code of an unknown shape, and a merge that conflicts.
+fn unknown_shape() -> Player {
+    player("changed-body-merge-conflicts")
+}
+
+fn player(case: &str) -> Player {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/working");
+    let player = Player::new(Case::read(&folder.join(case)).unwrap());
+    let outcome = player.scratch.run(&player.acceptance("1.0.0"));
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    player
+}
+
+/// As [`unknown_shape`], after the bump that was refused.
+fn waiting() -> Player {
+    let player = unknown_shape();
+    ends(&player.scratch, BUMP, 1);
+    player
+}
+
+fn ends(scratch: &Scratch, line: &str, code: i32) -> Outcome {
+    let outcome = scratch.run(line);
+    assert_eq!(outcome.code, Some(code), "{outcome}");
+    outcome
+}
+
+/// What `status --check` finds wrong.
+fn wrong(scratch: &Scratch) -> Vec<String> {
+    let outcome = scratch.run("status --check");
+    let codes: Vec<String> = outcome.codes().into_iter().collect();
+    assert_eq!(
+        outcome.code,
+        Some(i32::from(!codes.is_empty())),
+        "{outcome}"
+    );
+    codes
+}
+
+fn snapshots(scratch: &Scratch) -> Vec<String> {
+    let entries = fs::read_dir(scratch.path("tests/snapshots")).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What `cargo insta accept` does with a pending snapshot: reads it, writes it without the assertion's line.
+fn accept_with_insta(scratch: &Scratch) {
+    let pending = scratch.path(PENDING);
+    let snapshot = Snapshot::from_file(&pending).unwrap();
+    snapshot.save(&scratch.path(ACCEPTED)).unwrap();
+    fs::remove_file(pending).unwrap();
+}
+
+fn edit(scratch: &Scratch, file: &str, from: &str, to: &str) {
+    let text = scratch.read(file);
+    assert!(text.contains(from), "{file} lacks {from}");
+    scratch.write(file, text.replacen(from, to, 1));
+}
+
+#[test]
+fn an_unknown_shape_leaves_one_pending_snapshot_and_accepting_it_lets_the_bump_through() {
+    let Player { scratch, .. } = &unknown_shape();
+    assert_eq!(wrong(scratch), [""; 0]);
+    let before = scratch.snapshot();
+    let bump = ends(scratch, BUMP, 1);
+    only_what_waits(&before, &scratch.snapshot()).unwrap();
+    assert_eq!(bump.json()["changed"], serde_json::json!([PENDING]));
+    assert_eq!(
+        snapshots(scratch),
+        ["flush-budget@1.0.0.snap", "flush-budget@1.1.0.snap.new"]
+    );
+    assert_eq!(wrong(scratch), ["snapshot-pending"]);
+    // Asked again, it says the same and writes nothing more.
+    let before = scratch.snapshot();
+    ends(scratch, BUMP, 1);
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+
+    let accept = ends(scratch, "review --accept", 0);
+    let next = serde_json::json!(["patchctl bump --mlx 1.1.0"]);
+    assert_eq!(accept.json()["next"], next);
+    let reviewed = scratch.read("overlays/reviewed.yaml");
+    assert!(reviewed.contains("seen: 1.1.0"), "{reviewed}");
+    assert_eq!(wrong(scratch), ["snapshot-accepted"]);
+    let pins = scratch.read("overlays/pins.yaml");
+    assert!(!pins.contains("1.1.0"), "accepting is no bump");
+
+    ends(scratch, BUMP, 0);
+    assert_eq!(wrong(scratch), [""; 0]);
+    assert_eq!(reviewed, scratch.read("overlays/reviewed.yaml"));
+    assert_eq!(
+        snapshots(scratch),
+        ["flush-budget@1.0.0.snap", "flush-budget@1.1.0.snap"]
+    );
+    assert!(!scratch.read(ACCEPTED).contains("to be reviewed"));
+}
+
+#[test]
+fn a_snapshot_accepted_with_insta_is_a_review_for_the_next_bump() {
+    let Player { scratch, .. } = &waiting();
+    accept_with_insta(scratch);
+    assert_eq!(wrong(scratch), ["snapshot-accepted"]);
+    let by_insta = scratch.read(ACCEPTED);
+    ends(scratch, BUMP, 0);
+    assert!(
+        scratch
+            .read("overlays/reviewed.yaml")
+            .contains("seen: 1.1.0")
+    );
+    assert_eq!(wrong(scratch), [""; 0]);
+
+    // patchctl accepts in the same bytes; and renaming the file by hand is enough.
+    let Player { scratch, .. } = &waiting();
+    ends(scratch, "review --accept", 0);
+    assert_eq!(scratch.read(ACCEPTED), by_insta);
+    let Player { scratch, .. } = &waiting();
+    fs::rename(scratch.path(PENDING), scratch.path(ACCEPTED)).unwrap();
+    ends(scratch, BUMP, 0);
+    assert_eq!(wrong(scratch), [""; 0]);
+}
+
+#[test]
+fn a_place_where_the_locators_disagree_is_accepted_by_its_snapshot_and_asked_about_again() {
+    let Player { scratch, .. } = &player("locators-disagree");
+    let bump = ends(scratch, BUMP, 1);
+    assert!(bump.codes().contains("locators-disagree"), "{bump}");
+    ends(scratch, "review --accept log-trace/trace", 0);
+    ends(scratch, BUMP, 0);
+    // The review is taken in; another bump finds the lock, and the merge that still says otherwise.
+    assert_eq!(wrong(scratch), [""; 0]);
+    let again = ends(scratch, BUMP, 1);
+    assert!(again.codes().contains("locators-disagree"), "{again}");
+}
+
+#[test]
+fn an_accepted_snapshot_of_something_else_is_no_review() {
+    let Player { scratch, .. } = &waiting();
+    fs::rename(scratch.path(PENDING), scratch.path(ACCEPTED)).unwrap();
+    let overlay = "overlays/flush-budget.yaml";
+    edit(
+        scratch,
+        overlay,
+        "max_mb = budget_override;",
+        "max_mb = 2 * budget_override;",
+    );
+    let bump = ends(scratch, BUMP, 1);
+    assert!(bump.shown().contains("snapshot-stale"), "{bump}");
+    assert!(scratch.path(PENDING).exists());
+
+    // One that was changed by hand is damaged, and no review either.
+    let Player { scratch, .. } = &waiting();
+    fs::rename(scratch.path(PENDING), scratch.path(ACCEPTED)).unwrap();
+    edit(
+        scratch,
+        ACCEPTED,
+        "budget_override > 0",
+        "budget_override > 1",
+    );
+    assert_eq!(wrong(scratch), ["snapshot-damaged"]);
+    ends(scratch, BUMP, 1);
+    assert!(scratch.path(PENDING).exists());
+}
+
+#[test]
+fn an_overlay_that_changed_since_has_to_be_carried_before_it_is_accepted() {
+    let Player { scratch, .. } = &waiting();
+    let overlay = "overlays/flush-budget.yaml";
+    edit(
+        scratch,
+        overlay,
+        "max_mb = budget_override;",
+        "max_mb = 2 * budget_override;",
+    );
+    let before = scratch.snapshot();
+    let accept = ends(scratch, "review --accept", 1);
+    assert!(accept.codes().contains("snapshot-stale"), "{accept}");
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+    ends(scratch, BUMP, 1);
+    ends(scratch, "review --accept", 0);
+    ends(scratch, BUMP, 0);
+}
+
+#[test]
+fn what_waits_is_shown_with_upstreams_code_and_against_the_pin_before() {
+    let Player { scratch, .. } = &waiting();
+    let before = scratch.snapshot();
+    let review = ends(scratch, "review", 1);
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+    assert_eq!(review.statuses(), ["needs-review".to_owned()].into());
+    let shown = review.shown();
+    for text in [
+        "quill/gpu/recorder.cpp:26: review-place: flush-budget/read.1",
+        "auto [max_ops, max_mb] = device_.limits(stream_);",
+        "against 1.0.0",
+        " line     26",
+        "-shape    ",
+        "+shape    ",
+    ] {
+        assert!(shown.contains(text), "{text} is not shown\n{review}");
+    }
+    // Upstream's code is for the eye alone.
+    assert!(!scratch.read(PENDING).contains("device_.limits"));
+
+    // Without the source the rest is still shown.
+    let pending = scratch.run_with("review --offline", |command| {
+        let nowhere = scratch.beside("nowhere");
+        command.args(["--source", &format!("git:{}", nowhere.display())]);
+        command.env("PATCHCTL_CACHE", scratch.beside("empty"));
+    });
+    assert_eq!(pending.code, Some(1), "{pending}");
+
+    let nothing = ends(&pinned::pinned(), "review", 0);
+    let says = "nothing waits to be reviewed";
+    assert_eq!(nothing.json()["steps"][0]["what"], says, "{nothing}");
+}
+
+#[test]
+fn a_hunk_that_does_not_wait_is_refused_and_those_that_do_are_named() {
+    let Player { scratch, .. } = &waiting();
+    let before = scratch.snapshot();
+    for wrong in ["raed", "flush-budget/raed", "other/read"] {
+        let outcome = ends(scratch, &format!("review --accept {wrong}"), 2);
+        assert!(outcome.shown().contains("flush-budget/read"), "{outcome}");
+    }
+    ends(scratch, "review --accept --reject", 2);
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+    ends(scratch, "review --accept --mlx 1.1.0 --dry-run", 0);
+    ends(scratch, "review --reject --dry-run", 0);
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+    let nothing = ends(&pinned::pinned(), "review --accept read", 2);
+    assert!(nothing.shown().contains("nothing waits"), "{nothing}");
+}
+
+#[test]
+fn a_rejected_snapshot_is_gone_and_the_repository_is_in_order() {
+    let player = unknown_shape();
+    let scratch = &player.scratch;
+    let before = scratch.snapshot();
+    ends(scratch, BUMP, 1);
+    ends(scratch, "review --reject --mlx 1.0.0", 0);
+    assert_eq!(wrong(scratch), ["snapshot-pending"]);
+    ends(scratch, "review --reject", 0);
+    assert_eq!(wrong(scratch), [""; 0]);
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+}
+
+#[test]
+fn hunks_are_accepted_one_by_one_and_the_last_one_settles_the_snapshot() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/corpus/working/overlay-over-two-files");
+    let player = Player::new(Case::read(&case).unwrap());
+    let hunks = Case::read(&case).unwrap().hunks();
+    let scratch = &player.scratch;
+    let bump = ends(scratch, "bump --mlx 1.0.0", 1);
+    assert_eq!(bump.hunks().len(), hunks.len());
+    assert!(hunks.len() >= 2, "{hunks:?}");
+    let (last, first) = hunks.split_last().unwrap();
+    for hunk in first {
+        ends(scratch, &format!("review --accept {hunk}"), 0);
+        assert_eq!(wrong(scratch), ["snapshot-pending"]);
+    }
+    let pending = &snapshots(scratch)[0];
+    assert!(pending.ends_with(".snap.new"), "{pending}");
+    Snapshot::from_file(&scratch.path("tests/snapshots").join(pending)).unwrap();
+    ends(scratch, &format!("review --accept {last}"), 0);
+    assert_eq!(wrong(scratch), ["snapshot-accepted"]);
+    ends(scratch, "bump --mlx 1.0.0", 0);
+    assert_eq!(wrong(scratch), [""; 0]);
+}
+
+#[test]
+fn insta_reads_a_snapshot_and_would_write_the_same_bytes() {
+    let Player { scratch, .. } = &waiting();
+    for (name, line) in [
+        ("flush-budget@1.0.0.snap", None),
+        ("flush-budget@1.1.0.snap.new", Some(8)),
+    ] {
+        let path = scratch.path("tests/snapshots").join(name);
+        let snapshot = Snapshot::from_file(&path).unwrap();
+        let metadata = snapshot.metadata();
+        assert_eq!(metadata.source(), Some("overlays/flush-budget.yaml"));
+        assert_eq!(metadata.assertion_line(), line);
+        let description = line.map(|_| "to be reviewed: read.1");
+        assert_eq!(metadata.description(), description);
+        let bytes = fs::read_to_string(&path).unwrap();
+        let contents = snapshot.as_text().unwrap().to_string();
+        assert!(bytes.ends_with(&format!("---\n{contents}\n")), "{bytes}");
+        let again: PathBuf = scratch.beside("again.snap");
+        snapshot.save(&again).unwrap();
+        let kept = bytes.replace("assertion_line: 8\n", "");
+        assert_eq!(fs::read_to_string(again).unwrap(), kept);
+    }
+}
+
+#[test]
+fn snapshots_that_are_missing_or_changed_disagree_and_a_bump_of_all_pins_mends_them() {
+    let scratch = pinned::pinned();
+    let file = "tests/snapshots/budget@1.0.0.snap";
+    let good = scratch.read(file);
+    for (from, to, code) in [
+        ("+int budget();", "+int budget(int);", "snapshot-damaged"),
+        ("line     1", "line     2", "snapshot-differs"),
+        ("---\nsource", "--\nsource", "snapshot-damaged"),
+        (" on 1.0.0\ncommit", " on 1.1.0\ncommit", "snapshot-damaged"),
+        ("\ncommit ", "\ncommit a", "snapshot-differs"),
+    ] {
+        edit(&scratch, file, from, to);
+        assert_eq!(wrong(&scratch), [code], "{from}");
+        ends(&scratch, "bump --all-pins", 0);
+        assert_eq!(scratch.read(file), good);
+    }
+    fs::remove_file(scratch.path(file)).unwrap();
+    assert_eq!(wrong(&scratch), ["snapshot-missing"]);
+    let next = ends(&scratch, "status", 0).json()["next"].clone();
+    let mends = serde_json::json!(["patchctl bump --mlx 1.0.0 --keep-current"]);
+    assert_eq!(next, mends);
+    ends(&scratch, "bump --all-pins", 0);
+    // Line ends that git changed on the way change nothing.
+    scratch.write(file, good.replace('\n', "\r\n"));
+    assert_eq!(wrong(&scratch), [""; 0]);
+}
+
+#[test]
+fn snapshots_of_pins_and_overlays_that_are_gone_go_with_the_next_bump_and_strangers_stay() {
+    let scratch = pinned::pinned();
+    let other = pinned::OVERLAY.replace("budget", "other");
+    let other = other
+        .replace("    edits:", "    edits: # second\n")
+        .replace("overlay: other", "overlay: other\nafter: [budget]");
+    scratch.write("overlays/other.yaml", other);
+    ends(&scratch, "bump --all-pins --reviewed other/read", 0);
+    let stranger = "---\nsource: tests/other.rs\nexpression: x\n---\n1\n";
+    for name in [
+        "theirs.snap",
+        "budget@1.0.0-beta.snap",
+        "other@2.0.0.snap.new",
+    ] {
+        scratch.write(&format!("tests/snapshots/{name}"), stranger);
+    }
+    fs::remove_file(scratch.path("overlays/other.yaml")).unwrap();
+    let pins = scratch.read("overlays/pins.yaml");
+    let (first, second) = (pins.find("- release: 1.0.0"), pins.find("- release: 1.1.0"));
+    let without = format!("{}{}", &pins[..first.unwrap()], &pins[second.unwrap()..]);
+    scratch.write("overlays/pins.yaml", without);
+    ends(&scratch, "bump --all-pins", 0);
+    assert_eq!(
+        snapshots(&scratch),
+        [
+            "budget@1.0.0-beta.snap",
+            "budget@1.1.0.snap",
+            "other@2.0.0.snap.new",
+            "theirs.snap"
+        ]
+    );
+    assert_eq!(wrong(&scratch), [""; 0]);
+}
+
+#[test]
+fn the_folder_is_the_configurations() {
+    let Player { scratch, .. } = &unknown_shape();
+    let config = scratch.read("patchctl.yaml") + "snapshots: reviews/diffs/\n";
+    scratch.write("patchctl.yaml", config);
+    assert_eq!(wrong(scratch), ["snapshot-missing"]);
+    ends(scratch, "bump --mlx 1.0.0", 0);
+    ends(scratch, BUMP, 1);
+    assert!(
+        scratch
+            .path("reviews/diffs/flush-budget@1.1.0.snap.new")
+            .exists()
+    );
+    edit(scratch, "patchctl.yaml", "reviews/diffs/", "../elsewhere");
+    let refused = ends(scratch, "status", 2);
+    assert!(refused.codes().contains("config-bad-path"), "{refused}");
+}
+
+#[test]
+fn a_dry_run_names_the_snapshot_that_would_wait() {
+    let Player { scratch, .. } = &unknown_shape();
+    let before = scratch.snapshot();
+    let bump = ends(scratch, &format!("{BUMP} --dry-run"), 1);
+    assert_eq!(bump.json()["changed"], serde_json::json!([PENDING]));
+    assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+}
+
+#[test]
+fn a_review_killed_at_any_durable_step_is_recorded_whole_or_not_at_all() {
+    let player = waiting();
+    let scratch = &player.scratch;
+    let old = crate::support::files::read(&scratch.root());
+    let mut ends_new = Vec::new();
+    for step in 1.. {
+        assert!(step < 200, "it never ends");
+        fs::remove_dir_all(scratch.root()).unwrap();
+        crate::support::files::write(&scratch.root(), &old);
+        let outcome = scratch.run_with("review --accept", |command| {
+            command.env("PATCHCTL_TEST_ABORT_AT", step.to_string());
+        });
+        if outcome.code == Some(0) {
+            break;
+        }
+        assert_eq!(outcome.code, None, "{outcome}");
+        ends(scratch, "bump --mlx 9.9.9", 3);
+        let recorded = scratch
+            .read("overlays/reviewed.yaml")
+            .contains("seen: 1.1.0");
+        let whole = (
+            recorded,
+            scratch.path(ACCEPTED).exists(),
+            !scratch.path(PENDING).exists(),
+        );
+        assert!(
+            whole == (true, true, true) || whole == (false, false, false),
+            "step {step}: {whole:?}"
+        );
+        ends_new.push(recorded);
+    }
+    assert!(
+        ends_new.is_sorted() && ends_new.contains(&false),
+        "{ends_new:?}"
+    );
+}
+
+#[test]
+fn a_refused_bump_killed_at_any_durable_step_leaves_the_pending_snapshot_or_nothing() {
+    let player = unknown_shape();
+    let scratch = &player.scratch;
+    let old = crate::support::files::read(&scratch.root());
+    for step in 1.. {
+        assert!(step < 200, "it never ends");
+        fs::remove_dir_all(scratch.root()).unwrap();
+        crate::support::files::write(&scratch.root(), &old);
+        let before = scratch.snapshot();
+        let outcome = scratch.run_with(BUMP, |command| {
+            command.env("PATCHCTL_TEST_ABORT_AT", step.to_string());
+        });
+        if outcome.code == Some(1) {
+            assert!(step > 3, "{step}: the abort is not wired up");
+            break;
+        }
+        ends(scratch, "bump --mlx 9.9.9", 3);
+        if scratch.path(PENDING).exists() {
+            only_what_waits(&before, &scratch.snapshot()).unwrap();
+            let review = ends(scratch, "review", 1);
+            assert_eq!(review.statuses(), ["needs-review".to_owned()].into());
+        } else {
+            assert_eq!(before.differences(&scratch.snapshot()), [""; 0]);
+        }
+    }
+}
