@@ -72,6 +72,8 @@ fn an_installed_program_bumps_in_a_repository_that_holds_only_a_configuration_an
             "overlays/pins.yaml",
             "overlays/reviewed.yaml",
             "patchctl.yaml",
+            "tests/snapshots/flush-budget@1.0.0.snap",
+            "tests/snapshots/flush-budget@1.1.0.snap",
         ]
     );
 }

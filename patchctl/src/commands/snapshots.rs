@@ -159,7 +159,7 @@ impl<'a> Snapshots<'a> {
         let line = first.min().filter(|_| state == State::Pending);
         let front = Front {
             source: source_of(self.project, &fresh.overlay.id),
-            line: line.map(|line| line as u64),
+            line,
             to_review: to_review.to_vec(),
             reviewed: Vec::new(),
             expression: format!("{} on {}", fresh.overlay.id, fresh.snapshot.release),
