@@ -77,6 +77,7 @@ impl Showing<'_> {
             revision: snapshot.commit.clone(),
             status: Status::NeedsReview,
             level: "snapshot".to_owned(),
+            shown: Vec::new(),
             landed: landed.collect(),
             findings,
         }
