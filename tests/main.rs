@@ -27,6 +27,7 @@ mod pins;
 mod program;
 mod reports;
 mod review;
+mod scheduled;
 mod status;
 mod support;
 mod workflows;

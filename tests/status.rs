@@ -226,3 +226,36 @@ fn a_bump_that_was_killed_is_told_with_how_it_will_end_and_nothing_is_repaired()
     let running = |it: &serde_json::Value| it["code"] == "command-running";
     assert!(status.findings().iter().any(running), "{status}");
 }
+
+#[test]
+fn a_pin_that_moved_past_what_was_measured_is_noted_and_no_digest_changes_with_the_record() {
+    let scratch = pinned();
+    let evidence = "evidence:\n  - { record: docs/m.md#m3, mlx: 1.0.0, what: tokens/s on an M3 }\n";
+    scratch.write("overlays/budget.yaml", format!("{OVERLAY}{evidence}"));
+    let check = scratch.run("status --check");
+    assert_eq!(check.code, Some(0), "the lock holds it still: {check}");
+    assert_eq!(
+        facts(&check, "evidence"),
+        ["budget: docs/m.md#m3, on 1.0.0: tokens/s on an M3"]
+    );
+    let codes: Vec<_> = check
+        .findings()
+        .iter()
+        .map(|it| it["code"].clone())
+        .collect();
+    assert_eq!(codes, ["evidence-missing", "evidence-behind"]);
+    let behind = &check.findings()[1];
+    assert_eq!(behind["severity"], "note");
+    let message = behind["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("on 1.0.0 (docs/m.md#m3); the current pin is 1.1.0"),
+        "{message}"
+    );
+
+    scratch.write("docs/m.md", "# M3\n");
+    edit(&scratch, "overlays/budget.yaml", "mlx: 1.0.0", "mlx: 1.1.0");
+    assert_eq!(
+        scratch.run("status --check").findings(),
+        [serde_json::Value::Null; 0]
+    );
+}

@@ -6,11 +6,11 @@ use std::cmp::Reverse;
 use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 
-use super::CommandError;
 use super::args::counted;
 use super::project::Project;
 use super::snapshots::Snapshots;
 use super::telling::proofs;
+use super::{CommandError, evidence};
 use crate::document::read_limited;
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::pins::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
@@ -46,6 +46,7 @@ pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), Comma
         report.next.push("patchctl review".to_owned());
     }
     places(project, report);
+    evidence::tell(project, report);
     report.findings.extend(agreement.pin_places());
     if let Some(pending) = pins::pending(&project.root)? {
         report.findings.push(match &pending.running {

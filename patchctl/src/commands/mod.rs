@@ -10,6 +10,7 @@ pub(crate) mod completions;
 mod context;
 pub(crate) mod diff;
 mod error;
+mod evidence;
 mod facts;
 mod locked;
 pub(crate) mod man;

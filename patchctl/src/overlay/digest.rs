@@ -14,8 +14,8 @@ pub const MARKER_DIGEST_DIGITS: usize = 12;
 const OVERLAY_FORM: &str = "patchctl overlay 1";
 const EDIT_FORM: &str = "patchctl edit 1";
 
-/// SHA-256, in hex, over what the overlay means: all of it but its title, every `why`, the order of `after`
-/// and `macros`, and where things stand in the file.
+/// SHA-256, in hex, over what the overlay means: all of it but its title, every `why`, its `evidence`, the order
+/// of `after` and `macros`, and where things stand in the file.
 pub fn overlay_digest(overlay: &Overlay) -> String {
     let mut json = json!(overlay);
     if let Some(map) = json.as_object_mut() {
@@ -175,8 +175,12 @@ file: a/b.cpp
     }
 
     #[test]
-    fn style_key_order_titles_and_reasons_do_not_count() {
+    fn style_key_order_titles_reasons_and_evidence_do_not_count() {
         let (one, two) = (overlay(STYLE_ONE), overlay(STYLE_TWO));
+        let evidence = "evidence: [{ record: a.md, mlx: 1.0.0, what: w }]\nafter:";
+        let measured = overlay(&STYLE_ONE.replacen("after:", evidence, 1));
+        assert_eq!(measured.evidence.len(), 1);
+        assert_eq!(overlay_digest(&one), overlay_digest(&measured));
         assert_eq!(overlay_digest(&one), overlay_digest(&two));
         for (one, two) in one.hunks[0].variants[0]
             .edits

@@ -60,6 +60,9 @@ pub enum OverlayProblem {
     /// A path that is not one inside the upstream tree.
     #[error("{0}")]
     BadPath(String),
+    /// A record of evidence that is no file of this repository.
+    #[error("{0}")]
+    BadRecord(String),
     /// No `file` anywhere.
     #[error("{0} names no file, and the overlay none for all")]
     NoFile(&'static str),
@@ -212,7 +215,7 @@ impl Problem for OverlayProblem {
             Self::DuplicateId { .. } | Self::OverlayTwice { .. } => "overlay-duplicate-id",
             Self::IdIsNotStem { .. } | Self::YmlFile => "overlay-file-name",
             Self::MarkerTooLong { .. } => "overlay-marker-too-long",
-            Self::BadPath(_) => "overlay-bad-path",
+            Self::BadPath(_) | Self::BadRecord(_) => "overlay-bad-path",
             Self::NoFile(_) => "overlay-no-file",
             Self::Nothing { .. } => "overlay-nothing-to-do",
             Self::ExactlyOne { .. } | Self::Lacks { .. } | Self::Misplaced { .. } => {
@@ -249,6 +252,9 @@ impl Problem for OverlayProblem {
             ),
             Self::BadPath(_) => {
                 "write it relative to the upstream tree, with `/`: `mlx/backend/metal/device.cpp`".to_owned()
+            }
+            Self::BadRecord(_) => {
+                "write it relative to this repository, with `/`: `docs/measurements.md`".to_owned()
             }
             Self::NoFile(_) => "add `file: …` here or at the overlay's top".to_owned(),
             Self::Nothing { .. } => "add one".to_owned(),

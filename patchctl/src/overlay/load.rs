@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use semver::VersionReq;
 
 use super::anchor::{Purpose, anchor};
 use super::condition::condition;
 use super::error::OverlayProblem;
+use super::evidence::evidence;
 use super::model::{Condition, Edit, EditText, Hunk, Overlay, Variant};
 use super::problems::Problems;
 use super::text::{insertion, replacement};
@@ -98,9 +98,10 @@ fn overlay(
     if let Some(file) = &raw.file {
         validate::path(file, node.key("file"), problems);
     }
-    let releases = requirement(raw.releases.as_deref(), node, problems);
+    let releases = validate::requirement(raw.releases.as_deref(), node, problems);
     validate::macros(&raw.macros, node.key("macros"), problems);
     validate::provides(&raw.provides, node.key("provides"), problems);
+    let evidence = evidence(&raw.evidence, node.key("evidence"), problems);
     let context = Context {
         overlay: &raw.overlay,
         file: raw.file.as_deref(),
@@ -131,24 +132,10 @@ fn overlay(
         after: raw.after.clone(),
         macros: raw.macros.clone(),
         provides: raw.provides.clone(),
+        evidence,
         landed,
         hunks,
     })
-}
-
-fn requirement(raw: Option<&str>, node: &Node, problems: &mut Problems) -> Option<VersionReq> {
-    let Some(raw) = raw else {
-        return Some(VersionReq::STAR);
-    };
-    VersionReq::parse(raw)
-        .map_err(|error| {
-            let (found, why) = (raw.to_owned(), error.to_string());
-            problems.push(
-                node.key("releases").mark,
-                OverlayProblem::BadRequirement { found, why },
-            );
-        })
-        .ok()
 }
 
 fn hunk(

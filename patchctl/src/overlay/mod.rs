@@ -25,6 +25,7 @@ mod anchor;
 mod condition;
 mod digest;
 mod error;
+mod evidence;
 mod load;
 mod model;
 mod name;
@@ -40,6 +41,7 @@ mod yaml;
 
 pub use digest::{MARKER_DIGEST_DIGITS, edit_digest, overlay_digest};
 pub use error::{BadText, MARKER_COLUMNS, MAX_EDIT_TEXT, OverlayProblem};
+pub use evidence::Evidence;
 pub use load::load;
 pub use model::{
     Anchor, Condition, Edit, EditText, Holds, Hunk, Overlay, Position, Scope, StatementKind,

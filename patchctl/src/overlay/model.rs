@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use semver::VersionReq;
 use serde::{Deserialize, Serialize};
 
+use super::evidence::Evidence;
+
 /// A named change to upstream with one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Overlay {
@@ -27,6 +29,10 @@ pub struct Overlay {
     pub macros: Vec<String>,
     /// Names it adds to upstream, by role: `setter`, `getter`.
     pub provides: BTreeMap<String, String>,
+    /// Records of what it was measured to do. In no digest: a record says nothing of which bytes go where, and a
+    /// measurement that is added later must not make a lock stale.
+    #[serde(skip)]
+    pub evidence: Vec<Evidence>,
     /// What upstream would look like if it had taken the change in: all of them hold.
     pub landed: Vec<Condition>,
     /// Its parts, in the order of the file.

@@ -43,7 +43,7 @@ mod tests {
         }
         let mut closed = 0;
         walk(&schema(), &mut closed);
-        // Overlay, hunk, variant, edit, anchor, statement, condition, scope.
-        assert_eq!(closed, 8);
+        // Overlay, evidence, hunk, variant, edit, anchor, statement, condition, scope.
+        assert_eq!(closed, 9);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use patchctl_apply::check_tree_path;
 use regex::RegexBuilder;
+use semver::VersionReq;
 
 use super::error::{MARKER_COLUMNS, OverlayProblem};
 use super::problems::Problems;
@@ -120,6 +121,26 @@ pub(super) fn provides(names: &BTreeMap<String, String>, node: &Node, problems: 
             bad_name(name, expected, None, node.key(role), problems);
         }
     }
+}
+
+/// The releases that an overlay claims: all, where it says nothing.
+pub(super) fn requirement(
+    raw: Option<&str>,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<VersionReq> {
+    let Some(raw) = raw else {
+        return Some(VersionReq::STAR);
+    };
+    VersionReq::parse(raw)
+        .map_err(|error| {
+            let (found, why) = (raw.to_owned(), error.to_string());
+            problems.push(
+                node.key("releases").mark,
+                OverlayProblem::BadRequirement { found, why },
+            );
+        })
+        .ok()
 }
 
 pub(super) fn bad_name(

@@ -36,6 +36,9 @@ pub struct RawOverlay {
     /// The names that it adds to upstream, by role, such as `setter` and `getter`.
     #[serde(default)]
     pub provides: BTreeMap<String, String>,
+    /// Records of what the change was measured to do, each with the release that it was measured on. They change no digest.
+    #[serde(default)]
+    pub evidence: Vec<RawEvidence>,
     /// What upstream would look like if it had taken this change in: all of them hold.
     #[serde(default)]
     pub landed: Vec<RawCondition>,
@@ -47,6 +50,19 @@ pub struct RawOverlay {
     pub macros: Vec<String>,
     /// Its parts. Each stands or falls as one.
     pub hunks: Vec<RawHunk>,
+}
+
+/// A record of what an overlay was measured to do.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "a piece of evidence", rename = "evidence")]
+pub struct RawEvidence {
+    /// A file of this repository, relative to its root; `#heading` may follow.
+    pub record: String,
+    /// The release that it was measured on, such as `0.32.2`. Left out, where the record does not know it.
+    pub mlx: Option<String>,
+    /// What was measured, on which machine, in one line.
+    pub what: String,
 }
 
 /// What an overlay is made of.
