@@ -1,9 +1,14 @@
 //! `patchctl build --backend metal`: MLX with Metal from a pin's patched tree, for cargo to link.
 
+use std::fs::File;
+
+use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
+use sha2::{Digest, Sha256};
 
 use crate::build::{BuildError, Kind, Library, Made, Tools};
+use crate::embedded::short;
 use crate::exit::Exit;
 use crate::report::{Finding, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
@@ -11,6 +16,7 @@ use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 use super::locked::Locked;
 use super::materialise::{cached_tree, materialise};
 use super::mlx_library::hold;
+use super::proving::Proposed;
 use super::{CommandError, Context, stub};
 
 /// Whether this machine can build and run it.
@@ -78,12 +84,10 @@ fn make(
     locked: &Locked,
     pin: &LockedPin,
 ) -> Result<Result<Made, BuildError>, CommandError> {
-    let programs = &context.programs;
-    let tools = match Tools::find(&context.cache, programs) {
+    let tools = match Tools::find(&context.cache, &context.programs) {
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),
     };
-    let settings = context.source_settings();
     let tree = cached_tree(context, pin);
     let name = tree.file_name().unwrap_or("tree");
     let folder = context.cache.join("metal").join(name);
@@ -93,21 +97,101 @@ fn make(
     }
     let options = Options::default();
     patchctl_apply::tree::run(&locked.lock, pin, tree.as_std_path(), Mode::Apply, options)?;
-    let what = format!("building MLX {} with Metal", pin.release);
+    make_in(context, &tools, &pin.release, &tree, &folder.join("build"))
+}
+
+/// Builds a tree that is patched already.
+fn make_in(
+    context: &Context,
+    tools: &Tools,
+    release: &str,
+    tree: &Utf8Path,
+    build: &Utf8Path,
+) -> Result<Result<Made, BuildError>, CommandError> {
+    let settings = context.source_settings();
+    let what = format!("building MLX {release} with Metal");
     let _working = Working::on(&context.progress, &what);
     let library = Library {
         kind: Kind::Metal {
             metal_cpp: &unpacked(&METAL_CPP, &settings)?,
         },
-        tree: &tree,
-        build: &folder.join("build"),
+        tree,
+        build,
         fmt: &unpacked(&FMT, &settings)?,
         json: &unpacked(&JSON, &settings)?,
-        tools: &tools,
+        tools,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        runner: programs,
+        runner: &context.programs,
     };
     Ok(library.make())
+}
+
+/// What a proposed revision's proof on Metal takes: the patched tree and an MLX that is built from it.
+pub(super) struct OnMetal {
+    /// The patched tree.
+    pub tree: Utf8PathBuf,
+    /// CMake's build folder.
+    pub folder: Utf8PathBuf,
+    /// MLX's library, then those that it needs.
+    pub libraries: Vec<Utf8PathBuf>,
+    _held: File,
+}
+
+/// Builds MLX with Metal from the revision with its patched files in it. The inner error is about the build.
+///
+/// # Errors
+/// When the source cannot give the tree, or what its build needs from elsewhere.
+pub(super) fn of_proposed(
+    context: &Context,
+    proposed: &Proposed<'_>,
+    release: &str,
+) -> Result<Result<OnMetal, BuildError>, CommandError> {
+    let tools = match Tools::find(&context.cache, &context.programs) {
+        Ok(tools) => tools,
+        Err(error) => return Ok(Err(error)),
+    };
+    let folder = context.cache.join("metal").join(name_of(proposed));
+    let held = hold(&folder)?;
+    let tree = folder.join("tree");
+    if !tree.exists() {
+        let unfinished = folder.join("unfinished");
+        let failed = |source| CommandError::Io {
+            what: format!("cannot write a tree in {folder}"),
+            source,
+        };
+        if unfinished.exists() {
+            fs_err::remove_dir_all(&unfinished).map_err(failed)?;
+        }
+        proposed
+            .source
+            .materialise(proposed.revision, &unfinished)?;
+        for file in proposed.files {
+            fs_err::write(unfinished.join(&file.path), &file.bytes).map_err(failed)?;
+        }
+        fs_err::rename(&unfinished, &tree).map_err(failed)?;
+    }
+    let build = folder.join("build");
+    let made = make_in(context, &tools, release, &tree, &build)?;
+    Ok(made.map(|made| {
+        let mut libraries = vec![made.library];
+        libraries.extend(made.needed);
+        OnMetal {
+            tree,
+            folder: build,
+            libraries,
+            _held: held,
+        }
+    }))
+}
+
+/// Another revision, and another patched file, is another folder.
+fn name_of(proposed: &Proposed<'_>) -> String {
+    let mut digest = Sha256::new();
+    digest.update(&proposed.revision.commit);
+    for file in proposed.files {
+        digest.update(format!("\n{} {}", file.path, file.after.as_str()));
+    }
+    short(digest)
 }
 
 /// The command that links it: the build script looks the overlay's entry points up in it first.

@@ -11,11 +11,11 @@ use crate::patch::PatchedFile;
 use crate::report::{NotRun, ReleaseResult, Report, Status};
 use crate::upstream::{Resolved, Source, Working};
 use crate::verify::run::RunError;
-use crate::verify::workbench::{Case, Depth, Workbench};
+use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench};
 
 use super::args::Level;
 use super::telling::host_kind;
-use super::{CommandError, Context};
+use super::{CommandError, Context, metal};
 
 /// From what needs nothing to what shows most.
 const LEVELS: [&str; 3] = ["structure", "compile", "run"];
@@ -104,7 +104,10 @@ impl<'a> Proving<'a> {
             files: proposed.files,
             overlays: proposed.overlays,
         };
-        let proof = self.bench.prove(case, depth);
+        let proof = match metal::is_here() {
+            true => self.on_metal(proposed, case, depth, &result.release)?,
+            false => self.bench.prove(case, depth),
+        };
         if let Some(reached) = proof.reached {
             reached.level().clone_into(&mut result.level);
         }
@@ -119,6 +122,26 @@ impl<'a> Proving<'a> {
             result.findings.extend(proof.findings);
         }
         Ok(proof.not_run)
+    }
+
+    /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.
+    fn on_metal(
+        &self,
+        proposed: &Proposed<'_>,
+        case: Case<'_>,
+        depth: Depth,
+        release: &str,
+    ) -> Result<Proof, CommandError> {
+        let built = match metal::of_proposed(self.context, proposed, release)? {
+            Ok(built) => built,
+            Err(error) => return Ok(Proof::of_build(&error)),
+        };
+        let built = MetalBuild {
+            tree: &built.tree,
+            folder: &built.folder,
+            libraries: &built.libraries,
+        };
+        Ok(self.bench.prove_on_metal(case, built, depth))
     }
 
     fn is_asked(&self, level: &str) -> bool {

@@ -20,6 +20,9 @@ pub struct Compiler {
 /// g++ has no blocks. Older ones are not known to build what MLX has become since.
 const OLDEST: u32 = 19;
 
+/// Apple counts by Xcode: from 15 on it knows what the driver and MLX are written in.
+const OLDEST_APPLE: u32 = 15;
+
 impl Compiler {
     /// Names under which a fit compiler is looked for, best first.
     pub const NAMES: [&str; 4] = ["clang++-19", "clang++-20", "clang++-21", "clang++"];
@@ -35,12 +38,20 @@ impl Compiler {
         let mut found = Vec::new();
         for name in names {
             match Self::ask(name, runner) {
-                Some(compiler) if compiler.major >= OLDEST => return Ok(compiler),
+                Some(compiler) if compiler.is_fit() => return Ok(compiler),
                 Some(compiler) => found.push(compiler.version),
                 None => {}
             }
         }
         Err(RunError::NoCompiler { found })
+    }
+
+    fn is_fit(&self) -> bool {
+        let oldest = match self.version.starts_with("Apple") {
+            true => OLDEST_APPLE,
+            false => OLDEST,
+        };
+        self.major >= oldest
     }
 
     fn ask(name: &str, runner: &dyn Runner) -> Option<Self> {

@@ -45,6 +45,20 @@ pub enum RunError {
         /// What to do.
         help: Option<String>,
     },
+    /// What the driver is linked with could not be built here.
+    #[error("{why}")]
+    NotBuilt {
+        /// Why.
+        why: String,
+        /// What to do.
+        help: Option<String>,
+    },
+    /// No scenario could be asked.
+    #[error("no scenario could be run: {why}")]
+    NothingRun {
+        /// Why the first could not.
+        why: String,
+    },
     /// A release that wants headers of its own time.
     #[error("this release cannot be built with the metal-cpp at hand: {why}")]
     OwnHeaders {
@@ -122,13 +136,14 @@ impl RunError {
                     .collect::<Vec<_>>()
                     .join("\n"),
             ),
-            Self::NoHeaders { help, .. } => help.clone(),
+            Self::NoHeaders { help, .. } | Self::NotBuilt { help, .. } => help.clone(),
             Self::Upstream { error } => error.help(),
             Self::OwnCode { .. } => Some("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise".to_owned()),
             Self::CannotStart { .. }
             | Self::File { .. }
             | Self::NoEncoder { .. }
             | Self::Suite { .. }
+            | Self::NothingRun { .. }
             | Self::OwnHeaders { .. }
             | Self::Compile { .. }
             | Self::Link { .. }
@@ -170,6 +185,8 @@ impl RunError {
                 | Self::File { .. }
                 | Self::NoEncoder { .. }
                 | Self::NoHeaders { .. }
+                | Self::NotBuilt { .. }
+                | Self::NothingRun { .. }
                 | Self::Upstream { .. }
                 | Self::OwnHeaders { .. }
         )

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use camino::Utf8Path;
+
 use super::{Built, Case, SEQUENCES, said};
 use crate::report::Finding;
 use crate::verify::run::{
-    Differential, Outcome, RunError, Scenario, Subject, Workshop, diagnose, drive, judge,
+    Differential, Outcome, RunError, Runner, Scenario, Subject, Workshop, diagnose, drive, judge,
 };
 
 /// What came of it.
@@ -14,17 +16,16 @@ pub(super) struct Behaved {
     pub(super) seen: Vec<String>,
 }
 
-pub(super) fn behave(
-    workshop: &Workshop<'_>,
-    case: Case<'_>,
-    built: &Built,
+/// Drives a program through the scenarios.
+pub(super) fn scenarios(
+    program: &Utf8Path,
     scenarios: &[Scenario],
+    runner: &dyn Runner,
 ) -> Result<Behaved, RunError> {
-    let observed = drive(&built.program, scenarios, workshop.runner)?;
+    let observed = drive(program, scenarios, runner)?;
     let pairs = scenarios.iter().zip(&observed);
     let outcomes: Vec<Outcome> = pairs.map(|(one, seen)| judge(one, seen)).collect();
-    let diagnosis = diagnose(scenarios, &outcomes);
-    if let Some(diagnosis) = diagnosis {
+    if let Some(diagnosis) = diagnose(scenarios, &outcomes) {
         let finding = said::behaviour(scenarios, &outcomes, &diagnosis);
         return Ok(Behaved {
             findings: vec![finding],
@@ -32,6 +33,9 @@ pub(super) fn behave(
         });
     }
     let passed = outcomes.iter().filter(|it| **it == Outcome::Passed).count();
+    if let (0, Some(Outcome::NotRun(why))) = (passed, outcomes.first()) {
+        return Err(RunError::NothingRun { why: why.clone() });
+    }
     let backend = observed.iter().find_map(|one| one.device.as_ref());
     let backend = backend.map_or("nothing", |device| &*device.backend);
     let mut seen = vec![format!(
@@ -39,6 +43,23 @@ pub(super) fn behave(
         scenarios.len()
     )];
     seen.extend(said::not_run(scenarios, &outcomes));
+    Ok(Behaved {
+        findings: Vec::new(),
+        seen,
+    })
+}
+
+/// The scenarios, and then random sequences against upstream alone.
+pub(super) fn behave(
+    workshop: &Workshop<'_>,
+    case: Case<'_>,
+    built: &Built,
+    all: &[Scenario],
+) -> Result<Behaved, RunError> {
+    let mut behaved = scenarios(&built.program, all, workshop.runner)?;
+    if !behaved.findings.is_empty() {
+        return Ok(behaved);
+    }
     let nothing = BTreeMap::new();
     let upstream = workshop.build(Subject {
         tree: case.tree,
@@ -53,18 +74,10 @@ pub(super) fn behave(
     }
     .compare()?;
     match difference {
-        Some(difference) => Ok(Behaved {
-            findings: vec![said::difference(&difference)],
-            seen,
-        }),
-        None => {
-            seen.push(format!(
-                "{SEQUENCES} random sequences as upstream alone does"
-            ));
-            Ok(Behaved {
-                findings: Vec::new(),
-                seen,
-            })
-        }
+        Some(difference) => behaved.findings.push(said::difference(&difference)),
+        None => behaved.seen.push(format!(
+            "{SEQUENCES} random sequences as upstream alone does"
+        )),
     }
+    Ok(behaved)
 }

@@ -14,36 +14,60 @@ use crate::verify::run::{RunError, Subject, Workshop};
 /// What came of it.
 pub(super) struct Compiled {
     pub(super) built: Built,
+    pub(super) provided: Provided,
+}
+
+/// What came of looking the provided names up.
+pub(super) struct Provided {
     pub(super) findings: Vec<Finding>,
     pub(super) seen: String,
 }
 
 /// Compiles the overlays' own code, then the whole of what the encoder needs, and looks the provided names up.
 pub(super) fn compile(workshop: &Workshop<'_>, case: Case<'_>) -> Result<Compiled, RunError> {
-    for file in case.files {
-        alone(workshop, case, file)?;
-    }
+    own_codes(workshop, case)?;
     let patched = patched(case.files);
     let built = build(workshop, case.tree, &patched)?;
+    let objects: Vec<Utf8PathBuf> = built.patched.values().cloned().collect();
+    let provided = provided(case, &objects)?;
+    Ok(Compiled { built, provided })
+}
+
+/// Compiles what the overlays add outside of functions, without upstream around it.
+pub(super) fn own_codes(workshop: &Workshop<'_>, case: Case<'_>) -> Result<(), RunError> {
+    case.files
+        .iter()
+        .try_for_each(|file| alone(workshop, case, file))
+}
+
+/// Looks up what the overlays provide in the objects of the patched files.
+pub(super) fn provided(case: Case<'_>, objects: &[Utf8PathBuf]) -> Result<Provided, RunError> {
     let mut findings = Vec::new();
     let mut names = 0;
     for overlay in case.overlays {
         for name in overlay.provides.values() {
             names += 1;
-            if let Some(fault) = not_provided(&built, name)? {
+            if let Some(fault) = not_provided(objects, name)? {
                 findings.push(said::provided(&overlay.id, &fault));
             }
         }
     }
-    let seen = format!(
-        "{} compiled, {names} provided names in them",
-        built.patched.len()
-    );
-    Ok(Compiled {
-        built,
+    Ok(Provided {
         findings,
-        seen,
+        seen: format!(
+            "{} compiled, {} found there",
+            counted(objects.len(), "patched file"),
+            counted(names, "provided name")
+        ),
     })
+}
+
+/// `1 name`, `2 names`.
+fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 /// The patched bytes, by path.
@@ -89,11 +113,11 @@ fn build(
 }
 
 /// What is wrong with a provided name in all objects of the patched files; none where one of them has it.
-fn not_provided(built: &Built, name: &str) -> Result<Option<ProvidedFault>, RunError> {
+fn not_provided(objects: &[Utf8PathBuf], name: &str) -> Result<Option<ProvidedFault>, RunError> {
     let mut fault = ProvidedFault::Missing {
         name: name.to_owned(),
     };
-    for object in built.patched.values() {
+    for object in objects {
         let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
         match check_provided(&bytes, [name]) {
             Ok(()) => return Ok(None),

@@ -5,13 +5,17 @@
 
 mod behave;
 mod compile;
+mod metal;
 mod said;
 
 use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use metal::MetalBuild;
+
 use super::run::{Built, Compiler, Headers, Kit, RunError, Runner, Scenario, Workshop, suite};
+use crate::build::BuildError;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::Finding;
@@ -60,6 +64,22 @@ pub struct Proof {
     pub seen: Vec<String>,
 }
 
+impl Proof {
+    /// Of a build that ended badly: it fails where the compiler did, and is not run where the surroundings did.
+    pub fn of_build(error: &BuildError) -> Self {
+        proof(|proof| {
+            if error.is_surroundings() {
+                return Err(RunError::NotBuilt {
+                    why: error.to_string(),
+                    help: error.help(),
+                });
+            }
+            proof.findings.push(said::not_built(error));
+            Ok(())
+        })
+    }
+}
+
 /// The tools, looked for when they are first needed.
 pub struct Workbench<'a> {
     cache: Utf8PathBuf,
@@ -102,39 +122,27 @@ impl<'a> Workbench<'a> {
         found.as_ref().map_err(Clone::clone)
     }
 
-    /// Shows what it can, up to `depth`.
+    /// Shows what it can on host-metal, up to `depth`.
     pub fn prove(&self, case: Case<'_>, depth: Depth) -> Proof {
-        let mut proof = Proof {
-            reached: None,
-            findings: Vec::new(),
-            not_run: None,
-            seen: Vec::new(),
-        };
-        if let Err(error) = self.prove_into(case, depth, &mut proof) {
-            match error.is_not_run() {
-                true => proof.not_run = Some(error),
-                false => proof.findings.push(said::failed(&error)),
-            }
-        }
-        proof
+        proof(|proof| self.on_host_metal(case, depth, proof))
     }
 
-    fn prove_into(&self, case: Case<'_>, depth: Depth, proof: &mut Proof) -> Result<(), RunError> {
+    /// Shows what it can of an MLX with Metal that was built from the case's files, on a Mac.
+    pub fn prove_on_metal(&self, case: Case<'_>, built: MetalBuild<'_>, depth: Depth) -> Proof {
+        proof(|proof| self.on_metal(case, built, depth, proof))
+    }
+
+    fn on_host_metal(
+        &self,
+        case: Case<'_>,
+        depth: Depth,
+        proof: &mut Proof,
+    ) -> Result<(), RunError> {
         super::run::is_fit(case.tree)?;
-        let compiler = self.compiler()?;
-        let tools = self.tools.get_or_init(|| self.find_tools());
-        let tools = tools.as_ref().map_err(Clone::clone)?;
-        let workshop = Workshop {
-            compiler,
-            kit: &tools.kit,
-            headers: &tools.headers,
-            flags: &[],
-            cache: &self.cache,
-            runner: self.runner,
-        };
+        let (workshop, tools) = self.workshop()?;
         let compiled = compile::compile(&workshop, case)?;
-        proof.findings.extend(compiled.findings);
-        proof.seen.push(compiled.seen);
+        proof.findings.extend(compiled.provided.findings);
+        proof.seen.push(compiled.provided.seen);
         if !proof.findings.is_empty() {
             return Ok(());
         }
@@ -151,6 +159,21 @@ impl<'a> Workbench<'a> {
         Ok(())
     }
 
+    fn workshop(&self) -> Result<(Workshop<'_>, &Tools), RunError> {
+        let compiler = self.compiler()?;
+        let tools = self.tools.get_or_init(|| self.find_tools());
+        let tools = tools.as_ref().map_err(Clone::clone)?;
+        let workshop = Workshop {
+            compiler,
+            kit: &tools.kit,
+            headers: &tools.headers,
+            flags: &[],
+            cache: &self.cache,
+            runner: self.runner,
+        };
+        Ok((workshop, tools))
+    }
+
     fn find_tools(&self) -> Result<Tools, RunError> {
         let headers = Headers::bring(&self.settings).map_err(|error| RunError::NoHeaders {
             why: error.to_string(),
@@ -164,4 +187,21 @@ impl<'a> Workbench<'a> {
             })?,
         })
     }
+}
+
+/// A proof as far as `show` comes: what stops it is a finding, or says that it was not run.
+fn proof(show: impl FnOnce(&mut Proof) -> Result<(), RunError>) -> Proof {
+    let mut proof = Proof {
+        reached: None,
+        findings: Vec::new(),
+        not_run: None,
+        seen: Vec::new(),
+    };
+    if let Err(error) = show(&mut proof) {
+        match error.is_not_run() {
+            true => proof.not_run = Some(error),
+            false => proof.findings.push(said::failed(&error)),
+        }
+    }
+    proof
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::build::BuildError;
 use crate::report::Finding;
 use crate::verify::compile::ProvidedFault;
 use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
@@ -25,6 +26,17 @@ pub(super) fn failed(error: &RunError) -> Finding {
         message: error.to_string(),
         help: error.help(),
         excerpt: error.output().map(first_lines),
+        ..Finding::default()
+    }
+}
+
+/// A build of MLX that failed.
+pub(super) fn not_built(error: &BuildError) -> Finding {
+    Finding {
+        code: "build-failed".to_owned(),
+        message: error.to_string(),
+        help: error.help(),
+        excerpt: error.output().map(str::to_owned),
         ..Finding::default()
     }
 }

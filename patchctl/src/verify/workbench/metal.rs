@@ -1,0 +1,210 @@
+//! Levels `compile` and `run` on a Mac, of an MLX that CMake has built from the patched tree.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{Case, Depth, Proof, Workbench, behave, compile};
+use crate::verify::run::{MetalDriver, RunError};
+
+/// An MLX with Metal, built from the patched tree.
+#[derive(Debug, Clone, Copy)]
+pub struct MetalBuild<'a> {
+    /// The patched tree.
+    pub tree: &'a Utf8Path,
+    /// CMake's build folder, which holds the objects.
+    pub folder: &'a Utf8Path,
+    /// MLX's library, then those that it needs.
+    pub libraries: &'a [Utf8PathBuf],
+}
+
+impl MetalBuild<'_> {
+    /// The object of a source, where CMake puts it.
+    fn object(&self, source: &Utf8Path) -> Utf8PathBuf {
+        let name = format!("{source}.o");
+        self.folder.join("CMakeFiles/mlx.dir").join(name)
+    }
+}
+
+impl Workbench<'_> {
+    pub(super) fn on_metal(
+        &self,
+        case: Case<'_>,
+        built: MetalBuild<'_>,
+        depth: Depth,
+        proof: &mut Proof,
+    ) -> Result<(), RunError> {
+        let (workshop, tools) = self.workshop()?;
+        compile::own_codes(&workshop, case)?;
+        let objects = case.files.iter().map(|file| built.object(&file.path));
+        let objects: Vec<Utf8PathBuf> = objects.filter(|object| object.is_file()).collect();
+        let provided = compile::provided(case, &objects)?;
+        proof.findings.extend(provided.findings);
+        proof.seen.push(provided.seen);
+        if !proof.findings.is_empty() {
+            return Ok(());
+        }
+        proof.reached = Some(Depth::Compile);
+        if depth == Depth::Compile {
+            return Ok(());
+        }
+        let program = built.folder.join("patchctl-driver");
+        MetalDriver {
+            compiler: &workshop.compiler.program,
+            kit: workshop.kit,
+            headers: workshop.headers,
+            tree: built.tree,
+            libraries: built.libraries,
+            program: &program,
+            runner: workshop.runner,
+        }
+        .link()?;
+        let behaved = behave::scenarios(&program, &tools.scenarios, workshop.runner)?;
+        proof.findings.extend(behaved.findings);
+        proof.seen.extend(behaved.seen);
+        if proof.findings.is_empty() {
+            proof.reached = Some(Depth::Run);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Mutex, OnceLock};
+
+    use super::*;
+    use crate::upstream::Settings;
+    use crate::verify::run::{
+        Compiler, Finished, Headers, Invocation, Kit, Runner, read_scenarios,
+    };
+    use crate::verify::workbench::Tools;
+
+    /// A Mac's compiler, and a driver that says what it is told to.
+    struct Mac {
+        version: &'static str,
+        said: &'static str,
+        started: Mutex<Vec<String>>,
+    }
+
+    impl Runner for Mac {
+        fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+            let is_version = invocation.arguments == ["--version"];
+            let is_driver = invocation.program.ends_with("patchctl-driver");
+            if invocation.program == "clang++" || is_driver {
+                self.started
+                    .lock()
+                    .unwrap()
+                    .push(invocation.program.clone());
+            } else {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            Ok(Finished {
+                code: Some(0),
+                too_long: false,
+                output: match (is_version, is_driver) {
+                    (true, _) => self.version.into(),
+                    (_, true) => self.said.into(),
+                    _ => Vec::new(),
+                },
+                errors: String::new(),
+            })
+        }
+    }
+
+    const SCENARIO: &str = r#"{"scenario":"one","why":"w","expect":{"default":"rest 1"}}
+{"step":"op"}
+{"step":"flush"}"#;
+
+    fn proof(version: &'static str, said: &'static str) -> (Proof, Vec<String>) {
+        let runner = Mac {
+            version,
+            said,
+            started: Mutex::default(),
+        };
+        let tools = Tools {
+            kit: Kit {
+                driver: "driver".into(),
+                host_metal: "host-metal".into(),
+            },
+            headers: Headers {
+                metal_cpp: "m".into(),
+                fmt: "f".into(),
+                json: "j".into(),
+                versions: String::new(),
+            },
+            scenarios: read_scenarios("s", SCENARIO).unwrap(),
+        };
+        let bench = Workbench {
+            cache: "cache".into(),
+            settings: Settings::new("cache"),
+            runner: &runner,
+            compiler: OnceLock::new(),
+            tools: OnceLock::from(Ok(tools)),
+        };
+        let case = Case {
+            tree: Utf8Path::new("tree"),
+            files: &[],
+            overlays: &[],
+        };
+        let built = MetalBuild {
+            tree: Utf8Path::new("patched"),
+            folder: Utf8Path::new("build"),
+            libraries: &["build/libmlx.a".into()],
+        };
+        let proof = bench.prove_on_metal(case, built, Depth::Run);
+        (proof, runner.started.into_inner().unwrap())
+    }
+
+    const XCODE: &str = "Apple clang version 17.0.0 (clang-1700.0.13.3)\n";
+
+    #[test]
+    fn what_the_gpus_encoder_does_decides() {
+        let (passes, started) = proof(
+            XCODE,
+            concat!(
+                r#"{"device":{"backend":"metal","architecture":"applegpu_g16s","override":true,"check":"c"}}"#,
+                "\n",
+                r#"{"scenario":"one"}"#,
+                "\n",
+                r#"{"commit":{"phase":"default","on":"main","ops":[1,1],"why":"flush"}}"#,
+                "\n",
+                r#"{"end":"one"}"#,
+                "\n"
+            ),
+        );
+        assert_eq!(passes.reached, Some(Depth::Run), "{passes:?}");
+        assert_eq!(passes.seen[1], "1 of 1 scenarios on metal");
+        // Its version, the link, the run.
+        assert_eq!(started, ["clang++", "clang++", "build/patchctl-driver"]);
+
+        let (fails, _) = proof(XCODE, "");
+        assert_eq!(fails.reached, Some(Depth::Compile));
+        assert_eq!(fails.findings[0].code, "behaviour-differs");
+    }
+
+    #[test]
+    fn a_gpu_of_another_kind_whose_release_takes_no_other_is_not_run() {
+        let (proof, _) = proof(
+            XCODE,
+            concat!(
+                r#"{"device":{"backend":"metal","architecture":"applegpu_g13d","override":true,"check":"c"}}"#,
+                "\n",
+                r#"{"scenario":"one"}"#,
+                "\n",
+                r#"{"end":"one"}"#,
+                "\n"
+            ),
+        );
+        assert_eq!(proof.reached, Some(Depth::Compile));
+        let why = proof.not_run.unwrap().to_string();
+        assert!(why.contains("the GPU at hand, applegpu_g13d"), "{why}");
+    }
+
+    #[test]
+    fn an_xcode_that_is_too_old_is_no_compiler() {
+        let (proof, _) = proof("Apple clang version 14.0.3 (clang-1403.0.22.14.1)\n", "");
+        assert_eq!(proof.reached, None);
+        assert!(matches!(proof.not_run, Some(RunError::NoCompiler { .. })));
+        assert_eq!(Compiler::NAMES.last(), Some(&"clang++"));
+    }
+}
