@@ -23,6 +23,7 @@ mod needs_clang;
 mod needs_cmake;
 mod newer;
 mod other_repository;
+mod own_checks;
 mod pins;
 mod program;
 mod reports;

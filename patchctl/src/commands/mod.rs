@@ -20,6 +20,7 @@ mod mlx_library;
 mod moved;
 mod newer;
 mod output;
+mod own_checks;
 mod project;
 mod proving;
 pub(crate) mod review;

@@ -2,7 +2,7 @@
 
 use super::args::examples;
 use super::project::Project;
-use super::{CommandError, Context, Output, facts, newer};
+use super::{CommandError, Context, Output, facts, newer, own_checks};
 use crate::exit::Exit;
 use crate::report::{Report, Severity};
 
@@ -28,6 +28,12 @@ pub struct StatusArgs {
     /// machine are asked.
     #[arg(long)]
     pub upstream: bool,
+
+    /// Exit with status 1 unless this check of the repository's own is recorded as passed
+    ///
+    /// For the current pin, and the overlays and the check as they are now. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub require: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -35,6 +41,8 @@ Examples:
   patchctl status
   In CI, fail when pin, lock, overlays and snapshots disagree:
     patchctl status --check
+  Before a release, ask for a check that ran on another machine:
+    patchctl status --check --require metal
   See whether MLX has moved on, and whether the hunks would land:
     patchctl status --upstream";
 
@@ -54,6 +62,12 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<Output, CommandError>
         true => Exit::Check,
         false => Exit::Success,
     };
+    own_checks::standing(&project, &mut report)?;
+    let missing = own_checks::require(&project, &args.require)?;
+    if !missing.is_empty() {
+        exit = exit.and(Exit::Check);
+    }
+    report.findings.extend(missing);
     if args.upstream {
         let of_upstream = newer::look(&project, context, &mut report)?;
         exit = match of_upstream {

@@ -16,9 +16,9 @@ use crate::verify::Subject;
 use super::args::{CommitRange, Level, examples, revision};
 use super::project::{Project, spec_of};
 use super::proving::{Proposed, Proving};
-use super::{CommandError, Context, Output, bases};
+use super::{CommandError, Context, Output, bases, own_checks};
 
-/// Show that the overlays hold on one or many MLX revisions; writes nothing
+/// Show that the overlays hold on one or many MLX revisions; writes nothing, but the record of --check
 ///
 /// Without a selection the current pin is verified, which includes that the lock, the overlays and every
 /// place where the pin is written agree. A level that could not be run is reported as 'not run', with what is
@@ -34,6 +34,13 @@ pub struct VerifyArgs {
     /// How far to prove
     #[arg(long, value_enum, default_value_t)]
     pub level: Level,
+
+    /// Run one of the repository's own checks instead, and record what it gives
+    ///
+    /// As `checks:` in patchctl.yaml has it. The record is a file in the folder `checks` beside the lock: it says
+    /// for which pin and overlays the check passed or failed, and on which kind of host.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["mlx", "all_pins", "releases", "commits", "level"])]
+    pub check: Option<String>,
 }
 
 /// Which revisions: at most one of these; none is the current pin.
@@ -68,13 +75,18 @@ Examples:
   Find the first release on which a hunk no longer lands:
     patchctl --source git:../mlx verify --releases '>=0.23.0' --level structure
   Look at every commit since a release:
-    patchctl --source git:../mlx verify --commits v0.32.1..main --level structure";
+    patchctl --source git:../mlx verify --commits v0.32.1..main --level structure
+  Run the check `metal` of patchctl.yaml, and record what it gives:
+    patchctl verify --check metal";
 
 /// Does the verification.
 ///
 /// # Errors
 /// When there is no report to give: the root, its YAML files or every source cannot be read.
 pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError> {
+    if let Some(name) = &args.check {
+        return own_checks::run(name, context);
+    }
     let project = Project::open(context)?;
     let mut report = Report::new("verify");
     let mut exit = Exit::Success;
@@ -126,6 +138,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     if chosen.pins {
         report.findings.extend(project.pending()?);
         report.findings.extend(project.disagreements());
+        exit = exit.and(own_checks::standing(&project, &mut report)?);
         if report
             .findings
             .iter()

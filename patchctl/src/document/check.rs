@@ -147,6 +147,8 @@ impl<'a> Checker<'a> {
                         .any(|entry| choice["properties"].get(&entry.key).is_some())
             }
             Value::List(_) => choice["type"] == "array",
+            // Any text, where the choice names none.
+            Value::Text(_) => choice["type"] == "string" && allowed(choice).next().is_none(),
             _ => false,
         };
         match &node.value {

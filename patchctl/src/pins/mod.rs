@@ -1,6 +1,7 @@
 //! The files of a repository that say which revisions it supports, and how they are written together.
 
 mod agreement;
+mod check_record;
 mod config;
 mod failure;
 mod file;
@@ -18,7 +19,8 @@ mod targets;
 mod transaction;
 
 pub use agreement::Agreement;
-pub use config::{CONFIG_FILE, Config, PinPlaces, config_schema};
+pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
+pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, PinPlaces, config_schema};
 pub use failure::{After, TransactionError};
 pub use journal::JournalError;
 pub use locking::{LOCK_FILE, disagreements, holds_landing, locked_overlay, locked_pin};

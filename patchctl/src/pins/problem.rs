@@ -32,6 +32,22 @@ pub enum PinsProblem {
         /// What to write.
         help: &'static str,
     },
+    /// A check that could not be run, found or counted.
+    #[error("{why}")]
+    BadCheck {
+        /// What is wrong with it.
+        why: String,
+        /// What to write.
+        help: &'static str,
+    },
+    /// A record of a check under another name.
+    #[error("the file is named for `{named}`, and this is `{found}`")]
+    RecordName {
+        /// What the record says.
+        found: String,
+        /// What the file's name says.
+        named: String,
+    },
     /// The same place twice.
     #[error("this place is here twice, first on line {first}")]
     PlaceTwice {
@@ -91,7 +107,8 @@ impl Problem for PinsProblem {
             Self::BadPath(_) => "config-bad-path",
             Self::Ways(_) | Self::BadWay { .. } | Self::PlaceTwice { .. } => "config-bad-place",
             Self::BadCommit(_) | Self::BadDigest { .. } => "pins-bad-id",
-            Self::BadRelease(_) | Self::Empty(_) => "pins-bad-name",
+            Self::BadCheck { .. } => "config-bad-check",
+            Self::BadRelease(_) | Self::Empty(_) | Self::RecordName { .. } => "pins-bad-name",
             Self::PinnedTwice { .. } | Self::ReviewedTwice { .. } => "pins-twice",
             Self::NoSuchPin { .. } | Self::NoCurrent => "pins-no-current",
         }
@@ -104,7 +121,10 @@ impl Problem for PinsProblem {
             Self::BadPath(_) => "write it relative to the repository's root, with `/`".to_owned(),
             Self::Ways(found) if found.is_empty() => format!("add one of {}", super::place::WAYS),
             Self::Ways(_) => "keep one".to_owned(),
-            Self::BadWay { help, .. } => (*help).to_owned(),
+            Self::BadWay { help, .. } | Self::BadCheck { help, .. } => (*help).to_owned(),
+            Self::RecordName { .. } => {
+                "delete it and run the check again: patchctl verify --check NAME".to_owned()
+            }
             Self::BadRelease(_) => "write one such as 0.32.2".to_owned(),
             Self::NoSuchPin { known, .. } => format!("there are {}", known.join(", ")),
             Self::NoCurrent => "add `current: …`, the release of one of the pins".to_owned(),

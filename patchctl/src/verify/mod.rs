@@ -4,6 +4,7 @@ pub mod compile;
 mod culprit;
 mod explorer;
 pub mod mutants;
+pub mod own_check;
 pub mod run;
 mod said;
 mod structure;

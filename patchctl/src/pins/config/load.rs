@@ -8,6 +8,7 @@ use semver::Version;
 use super::super::file;
 use super::super::place::PinPlace;
 use super::super::problem::{PinsProblem, Problems, is_hex};
+use super::checks::{OwnCheck, checks};
 use super::yaml::{RawConfig, RawPin, RawPlace, RawSource, RawUpstream};
 use crate::document::{Fault, Faults, Node, YamlProblem, schema_of};
 use crate::overlay::path_problem;
@@ -37,6 +38,8 @@ pub struct Config {
     pub snapshots: Utf8PathBuf,
     /// Where else the pin is written.
     pub places: PinPlaces,
+    /// The repository's own checks.
+    pub checks: Vec<OwnCheck>,
 }
 
 /// The places of a repository that hold its current pin, besides `pins.yaml`.
@@ -102,6 +105,7 @@ impl Config {
                     problems,
                 );
                 let places = places(raw.pin.unwrap_or_default(), node.key("pin"), problems);
+                let checks = checks(raw.checks, node.key("checks"), problems);
                 Some(Self {
                     upstream: upstream.name.unwrap_or_else(|| UPSTREAM.to_owned()),
                     sources,
@@ -109,6 +113,7 @@ impl Config {
                     overlays: overlays.trim_end_matches('/').into(),
                     snapshots: snapshots.trim_end_matches('/').into(),
                     places: places?,
+                    checks,
                 })
             },
         )

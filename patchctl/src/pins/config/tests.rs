@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use semver::Version;
 
 use super::super::{Form, Way};
-use super::{CONFIG_FILE, Config, PinPlaces};
+use super::{CONFIG_FILE, Config, Needs, PinPlaces};
 use crate::document::{Fault, Faults};
 
 fn parse(text: &str) -> Result<Config, Faults> {
@@ -245,4 +245,56 @@ fn the_documented_configuration_is_one() {
     let hex = |digits: usize| "a".repeat(digits);
     let row = row.replacen('…', &hex(40), 2).replacen('…', &hex(64), 1);
     assert_eq!(parse(&format!("schema: 1\n{row}")).unwrap().crates.len(), 1);
+}
+
+#[test]
+fn checks_are_read_in_both_forms_of_a_command() {
+    let config = parse(
+        "schema: 1
+checks:
+  - { name: metal, command: [cargo, test, -p, x], needs: macos-arm64, count: '(\\d+) passed' }
+  - name: lint-2
+    command: |
+      ci/lint &&
+      ci/more
+",
+    )
+    .unwrap();
+    let [metal, lint] = config.checks.as_slice() else {
+        panic!("{:?}", config.checks);
+    };
+    assert_eq!(metal.command.words(), ["cargo", "test", "-p", "x"]);
+    assert_eq!(metal.needs, Some(Needs::MacosArm));
+    assert!(metal.count.as_ref().unwrap().is_match("3 passed"));
+    assert_eq!(lint.command.words(), ["sh", "-c", "ci/lint &&\nci/more\n"]);
+    assert_eq!(lint.command.to_string(), "ci/lint &&; ci/more");
+    assert_eq!((lint.needs, lint.count.is_some()), (None, false));
+}
+
+#[test]
+fn a_check_that_could_not_be_run_found_or_counted_is_refused() {
+    faults(
+        "schema: 1
+checks:
+  - { name: Metal, command: [] }
+  - { name: a, command: ' ', count: 'passed' }
+  - { name: a, command: ['', x], count: '(' }
+",
+        &[
+            "3:13 config-bad-check: `Metal` is no name of a check -- write it with `a` to `z`, `0` to `9` and `-`, a letter first",
+            "3:29 config-bad-check: there is nothing to run -- write a list, `[cargo, test]`, or a text for `sh -c`",
+            "4:25 config-bad-check: there is nothing to run -- write a list, `[cargo, test]`, or a text for `sh -c`",
+            "4:37 config-bad-check: the regular expression: it has 0 capture groups -- put the value, and only it, into `(…)`; `(?:…)` captures nothing",
+            "5:13 config-bad-check: there is another check `a` -- give each its own name",
+            "5:25 config-bad-check: there is nothing to run -- write a list, `[cargo, test]`, or a text for `sh -c`",
+            "5:41 config-bad-check: the regular expression: unclosed group -- see docs.rs/regex for what can be written",
+        ],
+    );
+    faults(
+        "schema: 1\nchecks: [{ name: a, command: 3, needs: windows }]\n",
+        &[
+            "2:30 yaml-wrong-type: expected a text or a list, found the number 3",
+            "2:40 yaml-unknown-value: `windows` is not one of `linux`, `linux-x86_64`, `linux-arm64`, `macos`, `macos-arm64`, `macos-x86_64`",
+        ],
+    );
 }

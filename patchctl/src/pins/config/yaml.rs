@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::place::Form;
+use super::checks::RawCheck;
 use crate::upstream::CrateRelease;
 
 /// What patchctl has to know of a repository. The folder of this file is the repository's root.
@@ -23,6 +24,9 @@ pub(super) struct RawConfig {
     pub snapshots: Option<String>,
     /// Where else the repository keeps the current pin.
     pub pin: Option<RawPin>,
+    /// Checks of the repository's own, for `patchctl verify --check` and `patchctl status --require`.
+    #[serde(default)]
+    pub checks: Vec<RawCheck>,
 }
 
 /// The project that the overlays change.

@@ -17,4 +17,4 @@ pub use edit::{Rewrite, RewriteError, rewrites};
 pub use find::{FindProblem, Found, find};
 pub use model::{Form, PinPlace, Way};
 
-pub(super) use model::WAYS;
+pub(super) use model::{WAYS, one_group};

@@ -133,7 +133,7 @@ fn way(key: &str, value: &str) -> Result<Way, PinsProblem> {
         "toml" => Way::Toml(keys(value)?),
         "yaml" => Way::Yaml(keys(value)?),
         "json" => Way::Json(keys(value)?),
-        _ => Way::Regex(regex(value)?),
+        _ => Way::Regex(one_group(value)?),
     })
 }
 
@@ -158,7 +158,8 @@ fn keys(value: &str) -> Result<Vec<String>, PinsProblem> {
         })
 }
 
-fn regex(value: &str) -> Result<Regex, PinsProblem> {
+/// A regular expression with one capture group.
+pub(in super::super) fn one_group(value: &str) -> Result<Regex, PinsProblem> {
     let bad = |why: String, help| PinsProblem::BadWay {
         what: "the regular expression",
         why,
