@@ -366,6 +366,28 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
+    fn a_snapshot_that_should_wait_and_cannot_be_written_is_named_with_the_hunks() {
+        let quill = quill::fresh();
+        std::fs::create_dir(quill.scratch.path("tests")).unwrap();
+        let before = quill.scratch.snapshot();
+        let tests = read_only(&quill.scratch.path("tests"));
+        let outcome = run(&quill, &tests, "bump --mlx 1.0.0");
+        assert_eq!(outcome.code, Some(3), "{outcome}");
+        let codes = ["needs-review-shape".to_owned(), "unwritable".to_owned()];
+        assert_eq!(outcome.codes(), codes.into(), "{outcome}");
+        assert!(before.differences(&quill.scratch.snapshot()).is_empty());
+
+        // Nor is a review recorded by half.
+        let waits = quill.scratch.run("bump --mlx 1.0.0");
+        assert_eq!(waits.code, Some(1), "{waits}");
+        let before = quill.scratch.snapshot();
+        let outcome = run(&quill, &tests, "review --accept");
+        assert_eq!(outcome.code, Some(3), "{outcome}");
+        assert!(before.differences(&quill.scratch.snapshot()).is_empty());
+    }
+
+    #[test]
+    #[ignore = "needs root: mounts a read-only file system"]
     fn commands_that_only_read_work_where_nothing_can_be_written() {
         let quill = quill::with_tree();
         assert_eq!(quill.scratch.run("apply tree").code, Some(0));

@@ -122,6 +122,28 @@ mod needs_crates {
 
     #[test]
     #[ignore = "needs crates.io: takes MLX's sources from packages"]
+    fn the_committed_snapshots_are_those_that_a_bump_writes() {
+        let scratch = repository();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for known in &KNOWN {
+            let line = format!("bump --level structure --mlx {}", known.release);
+            succeeds(&scratch, &line);
+            let file = format!("tests/snapshots/decode-input-budget@{}.snap", known.release);
+            let of = |path: &Path| insta::Snapshot::from_file(path).unwrap();
+            let (made, committed) = (of(&scratch.path(&file)), of(&here.join(&file)));
+            assert_eq!(made.contents(), committed.contents());
+            assert_eq!(
+                committed.metadata().source(),
+                Some("overlays/mlx/decode-input-budget.yaml")
+            );
+            // Of upstream's own lines there is none.
+            let text = committed.as_text().unwrap().to_string();
+            assert!(text.contains("upstream lines removed or altered: none"));
+        }
+    }
+
+    #[test]
+    #[ignore = "needs crates.io: takes MLX's sources from packages"]
     fn a_release_that_no_source_has_yet_ends_with_3_and_the_releases_that_there_are() {
         let scratch = repository();
         succeeds(&scratch, "bump --level structure --mlx 0.32.2");

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use insta::Snapshot;
+use patchctl::review::Front;
 
 use crate::support::case::Case;
 use crate::support::outcome::Outcome;
@@ -336,6 +337,67 @@ fn snapshots_that_are_missing_or_changed_disagree_and_a_bump_of_all_pins_mends_t
     // Line ends that git changed on the way change nothing.
     scratch.write(file, good.replace('\n', "\r\n"));
     assert_eq!(wrong(&scratch), [""; 0]);
+}
+
+#[test]
+fn a_snapshot_that_names_another_scope_is_found_where_the_source_is() {
+    let scratch = pinned::pinned();
+    let file = "tests/snapshots/budget@1.1.0.snap";
+    let (front, text) = Front::split(&scratch.read(file)).unwrap();
+    let mut snapshot = patchctl::review::Snapshot::parse(&text).unwrap();
+    assert_eq!(scratch.run("verify --all-pins").code, Some(0));
+    let place = snapshot.parts[0].place.as_mut().unwrap();
+    place.scope = "another()".to_owned();
+    scratch.write(file, front.to_text() + &snapshot.to_text());
+    // Nothing in the repository's own files contradicts it.
+    assert_eq!(wrong(&scratch), [""; 0]);
+    let verify = ends(&scratch, "verify --all-pins", 1);
+    assert_eq!(verify.codes(), ["snapshot-differs".to_owned()].into());
+}
+
+/// The snapshot of a case after its last bump, and the case's last release.
+fn of_case(case: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/working");
+    let case = Case::read(&folder.join(case)).unwrap();
+    let steps = case.steps.clone();
+    let mut player = Player::new(case);
+    player.steps(&steps).unwrap();
+    let names = snapshots(&player.scratch);
+    let path = format!("tests/snapshots/{}", names.last().unwrap());
+    player.scratch.read(&path)
+}
+
+#[test]
+fn line_ends_the_files_end_and_upstreams_lines_that_go_are_visible() {
+    let feeds = |text: &str| text.lines().filter(|line| line.starts_with('+')).count();
+    let crlf = of_case("crlf");
+    assert!(feeds(&crlf) > 2, "{crlf}");
+    assert_eq!(crlf.matches("␍␊\n").count(), feeds(&crlf), "{crlf}");
+
+    let replaced = of_case("replaced-line-is-listed");
+    assert!(
+        replaced.contains("\nupstream lines removed or altered: 1, by "),
+        "{replaced}"
+    );
+    let gone = replaced.lines().filter(|line| line.starts_with('-'));
+    assert_eq!(gone.filter(|line| *line != "---").count(), 1, "{replaced}");
+    assert!(
+        replaced.contains("+#if 0 // patchctl:was␊\n-"),
+        "{replaced}"
+    );
+
+    let unended = of_case("insert-after-an-unended-last-line");
+    let last = unended.lines().rev().nth(1).unwrap();
+    assert!(last.starts_with("+// patchctl:end"), "{unended}");
+    assert!(!last.ends_with('␊'), "{unended}");
+    assert!(unended.ends_with("\n[end of file]\n"), "{unended}");
+    assert!(unended.contains("\n+␊\n+// patchctl:begin"), "{unended}");
+
+    let needless = of_case("include-there-already");
+    assert!(
+        needless.contains("\nnot needed here: upstream has it\n"),
+        "{needless}"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::overlay::Overlay;
 use crate::patch::{EditKey, Landing};
 use crate::pins::Transaction;
 use crate::report::{Finding, Severity, Status};
-use crate::review::{Filed, Front, Snapshot, Standing, State, file_name, filed};
+use crate::review::{Filed, Front, Snapshot, Standing, State, differs, file_name, filed};
 use crate::upstream::Resolved;
 use crate::verify::Outcome;
 
@@ -96,6 +96,26 @@ impl<'a> Snapshots<'a> {
         }
         outcome.result.findings.extend(notes);
         keys
+    }
+
+    /// Snapshots of a pin that say something else than what is found on it now.
+    pub fn untrue(&self, (revision, outcome): Found<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for fresh in self.fresh((revision, outcome)) {
+            let of_it = |file: &&Filed| {
+                let (overlay, release) = (&fresh.overlay.id, &outcome.result.release);
+                file.state == State::Accepted && file.is_of(overlay, release)
+            };
+            let file = self.files.iter().find(of_it);
+            let Some((file, (_, snapshot))) = file.and_then(|it| Some((it, it.sound()?))) else {
+                continue;
+            };
+            // One that waits for its bump is `status`'s to tell.
+            if *snapshot != fresh.snapshot && !file.awaits_bump() {
+                findings.push(differs(file, "the source and the overlay give another one"));
+            }
+        }
+        findings
     }
 
     /// Adds the snapshots of what was carried, and takes away those that the new lock has no pin for, and what

@@ -16,6 +16,7 @@ use crate::verify::Subject;
 use super::args::{CommitRange, Level, examples, revision};
 use super::project::{Project, spec_of};
 use super::proving::{Proposed, Proving};
+use super::snapshots::Snapshots;
 use super::{CommandError, Context, Output, bases, own_checks};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing, but the record of --check
@@ -96,9 +97,12 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     let mut located = bases::locate(&project, context, &subjects, &|_| false)?;
     let outcomes = std::mem::take(&mut located.outcomes);
     let proving = Proving::new(context, args.level);
+    let snapshots = Snapshots::open(&project)?;
     for (one, mut outcome) in chosen.found.iter().zip(outcomes) {
         if let Some(pin) = &one.pin {
-            let found = disagreements(pin, &one.subject.revision, &outcome.files);
+            let revision = &one.subject.revision;
+            let mut found = disagreements(pin, revision, &outcome.files);
+            found.extend(snapshots.untrue((revision, &outcome)));
             // A hunk that failed explains itself; that the lock has it still is no news.
             if outcome.result.status == Status::Passed && !found.is_empty() {
                 outcome.result.status = Status::Failed;

@@ -164,11 +164,12 @@ pub fn damaged(file: &Filed) -> Finding {
     )
 }
 
-fn differs(file: &Filed, why: &str) -> Finding {
+/// That a sound snapshot is of something else.
+pub fn differs(file: &Filed, why: &str) -> Finding {
     finding(
         file,
         "snapshot-differs",
-        format!("the snapshot is not of what is locked: {why}"),
+        format!("the snapshot is not of this pin: {why}"),
         "`patchctl bump --all-pins` writes both anew",
     )
 }

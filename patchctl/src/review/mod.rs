@@ -9,9 +9,11 @@ mod agree;
 mod folder;
 mod front;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 mod text;
 
-pub use agree::{PENDING, Standing, damaged};
+pub use agree::{PENDING, Standing, damaged, differs};
 pub use folder::{Damage, Filed, FolderError, State, file_name, filed};
 pub use front::{Front, FrontError};
 pub use snapshot::{Line, Part, Place, Snapshot};
