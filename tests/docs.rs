@@ -21,3 +21,17 @@ fn the_configuration_that_the_readme_makes_is_one() {
     let sources = "git:https://github.com/ml-explore/mlx, crates";
     assert!(status.stdout.contains(sources), "{}", status.stdout);
 }
+
+#[test]
+fn the_reference_pages_are_what_the_schemas_give() {
+    let folder = tempfile::tempdir().unwrap();
+    for page in ["overlay", "config", "pins"] {
+        let made = run(folder.path(), &format!("schema {page} --markdown")).stdout;
+        let path = format!("{}/../docs/reference/{page}.md", env!("CARGO_MANIFEST_DIR"));
+        let committed = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            committed == made,
+            "write it anew: patchctl schema {page} --markdown > docs/reference/{page}.md"
+        );
+    }
+}

@@ -16,6 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let difference = Differential {
         upstream: Utf8Path::new(upstream),
         patched: Utf8Path::new(patched),
+        has_override: true,
         runner: &System {
             path: std::env::var_os("PATH").unwrap_or_default(),
             temporary: std::env::temp_dir().into(),

@@ -2,6 +2,7 @@
 
 use super::args::examples;
 use super::{CommandError, Output};
+use crate::document::reference;
 use crate::{overlay, pins};
 
 /// Print the JSON Schema of a YAML file, for editors
@@ -14,6 +15,10 @@ pub struct SchemaArgs {
     /// Which file's
     #[arg(value_enum, default_value_t)]
     pub of: SchemaOf,
+
+    /// The same as a page for readers, in Markdown
+    #[arg(long)]
+    pub markdown: bool,
 }
 
 /// The YAML files that a person writes.
@@ -31,9 +36,30 @@ pub enum SchemaOf {
 const EXAMPLES: &str = "\
 Examples:
   patchctl schema > overlays/schema.json
+  patchctl schema --markdown > docs/reference/overlay.md
   patchctl schema config";
 
-/// Gives the schema, which is JSON in either format.
+impl SchemaOf {
+    /// The file's name.
+    fn file(self) -> &'static str {
+        match self {
+            Self::Overlay => "an overlay",
+            Self::Pins => "`pins.yaml`",
+            Self::Config => "`patchctl.yaml`",
+        }
+    }
+
+    /// As it is typed.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Overlay => "overlay",
+            Self::Pins => "pins",
+            Self::Config => "config",
+        }
+    }
+}
+
+/// Gives the schema, which is JSON in either format, or its page.
 ///
 /// # Errors
 /// None.
@@ -43,5 +69,13 @@ pub fn run(args: &SchemaArgs) -> Result<Output, CommandError> {
         SchemaOf::Pins => pins::pins_schema(),
         SchemaOf::Config => pins::config_schema(),
     };
+    if args.markdown {
+        let title = format!("The keys of {}", args.of.file());
+        let intro = format!(
+            "Made from the schema by `patchctl schema {} --markdown`; unknown keys are errors.",
+            args.of.word()
+        );
+        return Ok(Output::Text(reference(&schema, &title, &intro)));
+    }
     Ok(Output::Document(format!("{schema:#}\n")))
 }

@@ -10,6 +10,7 @@ mod error;
 mod form;
 mod parse;
 mod problem;
+mod reference;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub use bytes::{MAX_BYTES, read_limited};
 pub use error::{Fault, Faults, Problem};
 pub use form::{Document, schema_of};
 pub use problem::YamlProblem;
+pub use reference::reference;
 pub use tree::{Entry, Layout, Mark, Node, Step, Value};
 
 pub(crate) use error::closest;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// One exact version of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "package")]
 pub struct Package {
     /// Its name on crates.io.
     pub name: String,
@@ -21,6 +22,7 @@ pub struct Package {
 /// Where in a package something lies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
+#[schemars(rename = "place-in-package")]
 pub enum Place {
     /// A folder of the package.
     Folder {
@@ -41,6 +43,7 @@ pub enum Place {
 /// A release that a package carries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "crate-release")]
 pub struct CrateRelease {
     /// The release.
     pub release: Version,

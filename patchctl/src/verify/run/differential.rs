@@ -17,6 +17,8 @@ pub struct Differential<'a> {
     pub upstream: &'a Utf8Path,
     /// Upstream with the overlay.
     pub patched: &'a Utf8Path,
+    /// Whether the patched one has the override's entry points; else it is compared without budgets.
+    pub has_override: bool,
     /// Starts them.
     pub runner: &'a dyn Runner,
     /// Where the sequences come from: the same seed makes the same ones.
@@ -88,7 +90,8 @@ impl Differential<'_> {
     pub fn compare(&self) -> Result<Option<Difference>, RunError> {
         let mut random = Random::new(self.seed);
         let each = self.sequences.div_ceil(SETTINGS.len());
-        for setting in SETTINGS {
+        let fits = |it: &Setting| self.has_override || it.budget.is_none();
+        for setting in SETTINGS.into_iter().filter(fits) {
             let sequences: Vec<_> = (0..each).map(|_| sequence(&mut random)).collect();
             let (upstream, patched) = self.both(setting, &sequences)?;
             let part = upstream
@@ -113,6 +116,7 @@ impl Differential<'_> {
                 .enumerate()
                 .map(move |(index, steps)| scenario(setting, is_patched, index, steps))
         };
+        let of = |is_patched: bool| of(is_patched && self.has_override);
         let upstream: Vec<Scenario> = of(false).collect();
         let patched: Vec<Scenario> = of(true).collect();
         let run = |program, scenarios: &[Scenario]| -> Result<Vec<Behaviour>, RunError> {

@@ -498,6 +498,7 @@ fn a_sequence_on_which_two_programs_part_is_cut_down_to_the_step_that_parts_them
     let toy = |patched| Differential {
         upstream: Utf8Path::new("upstream"),
         patched: Utf8Path::new(patched),
+        has_override: true,
         runner: &Toy,
         seed: 7,
         sequences: 20,
@@ -508,6 +509,35 @@ fn a_sequence_on_which_two_programs_part_is_cut_down_to_the_step_that_parts_them
     assert!(difference.steps[0].contains_key("out"));
     assert_eq!(difference.upstream.commits, [((1, 1), Why::Asked)]);
     assert!(difference.patched.commits.is_empty());
+}
+
+/// A program that ends at the first override, as the driver does where there is none to set.
+struct WithoutOverride;
+
+impl Runner for WithoutOverride {
+    fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+        let input = String::from_utf8_lossy(&invocation.input);
+        assert!(!input.contains("\"override\""), "{input}");
+        let settings = &invocation.environment;
+        let budget = settings
+            .iter()
+            .any(|(name, _)| *name == "MLX_MAX_MB_PER_BUFFER");
+        assert!(!budget, "there is nothing to compare it with");
+        Toy.run(invocation)
+    }
+}
+
+#[test]
+fn a_tree_without_the_override_is_compared_without_budgets() {
+    let differential = Differential {
+        upstream: Utf8Path::new("upstream"),
+        patched: Utf8Path::new("patched"),
+        has_override: false,
+        runner: &WithoutOverride,
+        seed: 7,
+        sequences: 20,
+    };
+    assert!(differential.compare().unwrap().is_some());
 }
 
 #[test]

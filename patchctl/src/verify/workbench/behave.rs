@@ -14,6 +14,8 @@ use crate::verify::run::{
 pub(super) struct Behaved {
     pub(super) findings: Vec<Finding>,
     pub(super) seen: Vec<String>,
+    /// Whether the program has the override's entry points.
+    has_override: bool,
 }
 
 /// Drives a program through the scenarios.
@@ -25,11 +27,14 @@ pub(super) fn scenarios(
     let observed = drive(program, scenarios, runner)?;
     let pairs = scenarios.iter().zip(&observed);
     let outcomes: Vec<Outcome> = pairs.map(|(one, seen)| judge(one, seen)).collect();
+    let mut devices = observed.iter().filter_map(|one| one.device.as_ref());
+    let has_override = devices.any(|device| device.has_override);
     if let Some(diagnosis) = diagnose(scenarios, &outcomes) {
         let finding = said::behaviour(scenarios, &outcomes, &diagnosis);
         return Ok(Behaved {
             findings: vec![finding],
             seen: Vec::new(),
+            has_override,
         });
     }
     let passed = outcomes.iter().filter(|it| **it == Outcome::Passed).count();
@@ -46,6 +51,7 @@ pub(super) fn scenarios(
     Ok(Behaved {
         findings: Vec::new(),
         seen,
+        has_override,
     })
 }
 
@@ -68,6 +74,7 @@ pub(super) fn behave(
     let difference = Differential {
         upstream: &upstream.program,
         patched: &built.program,
+        has_override: behaved.has_override,
         runner: workshop.runner,
         seed: 1,
         sequences: SEQUENCES,

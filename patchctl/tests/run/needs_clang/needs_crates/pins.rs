@@ -52,6 +52,7 @@ fn random_sequences_commit_where_upstream_does_with_the_same_budget() {
         let difference = Differential {
             upstream: &bench.build(&tree, &Files::new()).unwrap().program,
             patched: &bench.build(&tree, &tree.patched).unwrap().program,
+            has_override: true,
             runner: &bench.runner,
             seed: 1,
             sequences: 1000,
