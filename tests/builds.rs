@@ -93,9 +93,14 @@ fn a_level_or_a_backend_asked_for_by_name_that_cannot_be_had_ends_with_3() {
         .args(line.split(' ')));
     assert_eq!(tested.status, 3, "{tested:?}");
     assert_eq!(statuses(&tested.json()["checks"]), ["passed"]);
-    let built = run(folder.path(), "build --backend metal --format json");
-    assert_eq!(built.status, 3, "{built:?}");
-    assert_eq!(statuses(&built.json()["results"]), ["not-run"]);
+    for backend in ["metal", "host-metal"] {
+        let line = format!("build --backend {backend} --format json");
+        let built = ran(patchctl(folder.path())
+            .env("PATH", &bin)
+            .args(line.split(' ')));
+        assert_eq!(built.status, 3, "{built:?}");
+        assert_eq!(statuses(&built.json()["results"]), ["not-run"]);
+    }
 }
 
 #[test]

@@ -62,6 +62,13 @@ fn a_bump_proves_the_encoder_and_the_lock_says_so() {
         .map(|one| one["level"].as_str().unwrap())
         .collect();
     assert_eq!(levels, ["structure", "compile", "run"]);
+    let built = scratch.run("build --backend host-metal");
+    let next = built.json()["next"][0].as_str().unwrap().to_owned();
+    let library = next
+        .split(' ')
+        .find_map(|word| word.strip_prefix("MLX_BRIDGE_LIB="));
+    let archive = fs::read(library.unwrap()).unwrap();
+    assert!(archive.starts_with(b"!<arch>\n"), "{next}");
     let tested = scratch.run("test --level run");
     assert_eq!(tested.code, Some(0), "{tested}");
     let verified = scratch.run("verify --level compile");

@@ -6,7 +6,7 @@ use crate::report::Report;
 use super::args::examples;
 use super::locked::Locked;
 use super::test::PinSelection;
-use super::{CommandError, Context, Output, metal, mlx_library, stub};
+use super::{CommandError, Context, Output, host_metal, metal, mlx_library, stub};
 
 /// Build the bridge's backend for a pin, from the patched tree
 ///
@@ -37,6 +37,8 @@ pub enum AskedBackend {
     Auto,
     /// MLX with Metal; exit status 3 elsewhere.
     Metal,
+    /// MLX's encoder on the runtime for Linux, which runs no kernel: for tests of what calls the override.
+    HostMetal,
     /// The override takes nothing.
     Stub,
 }
@@ -64,10 +66,17 @@ pub fn run(args: &BuildArgs, context: &Context) -> Result<Output, CommandError> 
         }
         return Ok(Output::ending(report, exit));
     }
+    if args.backend == AskedBackend::HostMetal {
+        let bench = host_metal::Bench::new(context)?;
+        for pin in pins {
+            exit = exit.and(bench.build(pin, &mut report)?);
+        }
+        return Ok(Output::ending(report, exit));
+    }
     let metal = match args.backend {
         AskedBackend::Auto => metal::is_here(),
         AskedBackend::Metal => true,
-        AskedBackend::Stub => false,
+        AskedBackend::HostMetal | AskedBackend::Stub => false,
     };
     if metal {
         for pin in pins {

@@ -7,7 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::{Lock, LockedFile, LockedPin};
 
 use super::{CommandError, Context};
-use crate::pins::{Config, Pins};
+use crate::patch::PatchedFile;
+use crate::pins::{Config, LOCK_FILE, Pins};
+use crate::report::Finding;
 use crate::upstream::{CrateRelease, Found, RevisionSpec, Settings, SourceSpec, Upstream};
 
 /// A repository, as far as its lock goes.
@@ -137,5 +139,42 @@ impl<'a> PinnedFiles<'a> {
                 ),
                 help: Some("the lock names a file that its revision does not have: write it anew with `patchctl bump`".to_owned()),
             })
+    }
+}
+
+/// A pin's patched files, as the lock makes them from upstream's; a finding where the two do not fit.
+///
+/// # Errors
+/// When the source cannot be read.
+pub(super) fn patched_files(
+    found: &Found,
+    pin: &LockedPin,
+) -> Result<Result<Vec<PatchedFile>, Finding>, CommandError> {
+    let mut files = Vec::new();
+    for file in &pin.files {
+        let path = Utf8PathBuf::from(&file.path);
+        let upstream = found.source.read(&found.revision, &path)?;
+        match file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default()) {
+            Ok(bytes) => files.push(PatchedFile {
+                path,
+                before: file.before.clone(),
+                after: file.after.clone(),
+                bytes,
+                splices: file.splices.clone(),
+            }),
+            Err(error) => return Ok(Err(lock_mismatch(error.to_string()))),
+        }
+    }
+    Ok(Ok(files))
+}
+
+/// The lock is not of what it is held against.
+pub(super) fn lock_mismatch(message: String) -> Finding {
+    Finding {
+        code: "lock-mismatch".to_owned(),
+        file: Some(LOCK_FILE.to_owned()),
+        message,
+        help: Some("write the lock anew: patchctl bump --all-pins".to_owned()),
+        ..Finding::default()
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod diff;
 mod error;
 mod evidence;
 mod facts;
+mod host_metal;
 mod locked;
 pub(crate) mod man;
 mod materialise;

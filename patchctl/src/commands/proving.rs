@@ -8,7 +8,7 @@ use patchctl_apply::Proven;
 use crate::exit::Exit;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::report::{NotRun, ReleaseResult, Report, Status};
+use crate::report::{Finding, NotRun, ReleaseResult, Report, Status};
 use crate::upstream::{Resolved, Source, Working};
 use crate::verify::run::RunError;
 use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench};
@@ -124,6 +124,24 @@ impl<'a> Proving<'a> {
         Ok(proof.not_run)
     }
 
+    /// Does something with the revision's files laid out.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn with_case<T>(
+        &self,
+        proposed: &Proposed<'_>,
+        act: impl FnOnce(&Workbench<'_>, Case<'_>) -> T,
+    ) -> Result<T, CommandError> {
+        let tree = self.tree(proposed)?;
+        let case = Case {
+            tree: &tree.root,
+            files: proposed.files,
+            overlays: proposed.overlays,
+        };
+        Ok(act(&self.bench, case))
+    }
+
     /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.
     fn on_metal(
         &self,
@@ -223,5 +241,16 @@ fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
             why,
             help: error.help(),
         }),
+    }
+}
+
+/// Why a pin was not run, as its row says it.
+pub(super) fn no_real_backend(error: &RunError) -> Finding {
+    Finding {
+        code: "no-real-backend".to_owned(),
+        message: format!("no real backend here: {error}"),
+        help: error.help(),
+        excerpt: error.output().map(str::to_owned),
+        ..Finding::default()
     }
 }

@@ -1,20 +1,16 @@
 //! `patchctl test`: MLX's real encoder with the lock's files, on every pin, as far as this machine has a real backend.
 
-use camino::Utf8PathBuf;
 use patchctl_apply::LockedPin;
 
 use crate::exit::Exit;
 use crate::overlay::{Overlay, overlay_digest};
-use crate::patch::PatchedFile;
-use crate::pins::LOCK_FILE;
-use crate::report::{Finding, ReleaseResult, Report, Status};
+use crate::report::{ReleaseResult, Report, Status};
 use crate::upstream::Upstream;
-use crate::verify::run::RunError;
 
 use super::args::{Level, examples};
-use super::locked::Locked;
+use super::locked::{Locked, lock_mismatch, patched_files};
 use super::project::{Project, spec_of};
-use super::proving::{Proposed, Proving};
+use super::proving::{Proposed, Proving, no_real_backend};
 use super::verify::not_reached;
 use super::{CommandError, Context, Output, stub};
 
@@ -137,25 +133,14 @@ impl Bench<'_> {
             Ok(found) => found,
             Err(error) => return Ok(not_reached(pin, &error)),
         };
-        let mut files = Vec::new();
-        for file in &pin.files {
-            let path = Utf8PathBuf::from(&file.path);
-            let upstream = found.source.read(&found.revision, &path)?;
-            let bytes = file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default());
-            match bytes {
-                Ok(bytes) => files.push(PatchedFile {
-                    path,
-                    before: file.before.clone(),
-                    after: file.after.clone(),
-                    bytes,
-                    splices: file.splices.clone(),
-                }),
-                Err(error) => {
-                    result.status = Status::Failed;
-                    result.findings.push(lock_mismatch(error.to_string()));
-                }
+        let files = match patched_files(&found, pin)? {
+            Ok(files) => files,
+            Err(finding) => {
+                result.status = Status::Failed;
+                result.findings.push(finding);
+                return Ok(result);
             }
-        }
+        };
         if result.status == Status::Failed {
             return Ok(result);
         }
@@ -195,25 +180,5 @@ impl Bench<'_> {
             }
         }
         overlays
-    }
-}
-
-fn lock_mismatch(message: String) -> Finding {
-    Finding {
-        code: "lock-mismatch".to_owned(),
-        file: Some(LOCK_FILE.to_owned()),
-        message,
-        help: Some("write the lock anew: patchctl bump --all-pins".to_owned()),
-        ..Finding::default()
-    }
-}
-
-fn no_real_backend(error: &RunError) -> Finding {
-    Finding {
-        code: "no-real-backend".to_owned(),
-        message: format!("no real backend here: {error}"),
-        help: error.help(),
-        excerpt: error.output().map(str::to_owned),
-        ..Finding::default()
     }
 }

@@ -42,7 +42,7 @@ fn workspace() -> Utf8PathBuf {
 
 impl Bench {
     pub fn new() -> Self {
-        let cache = Utf8Path::new(env!("CARGO_TARGET_TMPDIR")).join("run");
+        let cache = Utf8Path::new(env!("CARGO_TARGET_TMPDIR")).join("crates");
         let runner = System {
             path: std::env::var_os("PATH").unwrap(),
             temporary: std::env::temp_dir().into(),

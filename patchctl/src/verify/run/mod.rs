@@ -15,6 +15,7 @@ mod error;
 mod exercise;
 mod judge;
 mod kit;
+mod library;
 mod linker;
 mod metal;
 mod observe;

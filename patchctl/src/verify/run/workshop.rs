@@ -52,14 +52,14 @@ pub struct Built {
 }
 
 /// Something to compile.
-struct Job {
+pub(super) struct Job {
     /// For messages: the path in the tree or in the kit.
-    name: Utf8PathBuf,
+    pub(super) name: Utf8PathBuf,
     path: Utf8PathBuf,
     arguments: Vec<String>,
-    object: Utf8PathBuf,
+    pub(super) object: Utf8PathBuf,
     is_patched: bool,
-    is_linked: bool,
+    pub(super) is_linked: bool,
 }
 
 /// -O0 runs as well and compiles in half the time; sections let the linker leave out what nothing reaches.
@@ -98,6 +98,18 @@ impl Workshop<'_> {
     /// # Errors
     /// When a file does not compile, a symbol stays open, or the surroundings fail.
     pub fn build(&self, subject: Subject<'_>) -> Result<Built, RunError> {
+        let (jobs, compiled) = self.compile_all(subject)?;
+        let patched = jobs.iter().filter(|job| job.is_patched);
+        let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
+        Ok(Built {
+            program: self.link(&jobs, subject.tree)?,
+            compiled,
+            patched: patched.collect(),
+        })
+    }
+
+    /// Every object of a tree's encoder, the driver and host-metal; how many of them were not in the cache.
+    pub(super) fn compile_all(&self, subject: Subject<'_>) -> Result<(Vec<Job>, usize), RunError> {
         let traits = sources::traits(subject.tree)?;
         let common = self.common()?;
         let patched = self.lay_out(subject, &common)?;
@@ -111,13 +123,8 @@ impl Workshop<'_> {
         if let Some(first) = failures.into_iter().next() {
             return Err(first);
         }
-        let patched = jobs.iter().filter(|job| job.is_patched);
-        let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
-        Ok(Built {
-            program: self.link(&jobs, subject.tree)?,
-            compiled: missing.len(),
-            patched: patched.collect(),
-        })
+        let compiled = missing.len();
+        Ok((jobs, compiled))
     }
 
     /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
@@ -367,8 +374,17 @@ impl Workshop<'_> {
     }
 
     fn start_with(&self, arguments: Vec<String>, input: Vec<u8>) -> Result<Finished, RunError> {
+        self.start_program(&self.compiler.program, arguments, input)
+    }
+
+    pub(super) fn start_program(
+        &self,
+        program: &str,
+        arguments: Vec<String>,
+        input: Vec<u8>,
+    ) -> Result<Finished, RunError> {
         let invocation = Invocation {
-            program: self.compiler.program.clone(),
+            program: program.to_owned(),
             arguments,
             environment: Vec::new(),
             input,

@@ -13,8 +13,11 @@ use std::sync::OnceLock;
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use metal::MetalBuild;
+pub use said::failed;
 
-use super::run::{Built, Compiler, Headers, Kit, RunError, Runner, Scenario, Workshop, suite};
+use super::run::{
+    Built, Compiler, Headers, Kit, RunError, Runner, Scenario, Subject, Workshop, suite,
+};
 use crate::build::BuildError;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
@@ -130,6 +133,20 @@ impl<'a> Workbench<'a> {
     /// Shows what it can of an MLX with Metal that was built from the case's files, on a Mac.
     pub fn prove_on_metal(&self, case: Case<'_>, built: MetalBuild<'_>, depth: Depth) -> Proof {
         proof(|proof| self.on_metal(case, built, depth, proof))
+    }
+
+    /// The encoder with the case's files on host-metal, as a static library; kept in the cache.
+    ///
+    /// # Errors
+    /// When it does not compile, or the surroundings fail.
+    pub fn library(&self, case: Case<'_>) -> Result<Utf8PathBuf, RunError> {
+        super::run::is_fit(case.tree)?;
+        let (workshop, _) = self.workshop()?;
+        let patched = compile::patched(case.files);
+        workshop.library(Subject {
+            tree: case.tree,
+            patched: &patched,
+        })
     }
 
     fn on_host_metal(

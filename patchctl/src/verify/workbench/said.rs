@@ -11,7 +11,7 @@ use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
 const SHOWN: usize = 12;
 
 /// Something that does not build.
-pub(super) fn failed(error: &RunError) -> Finding {
+pub fn failed(error: &RunError) -> Finding {
     let (code, file) = match error {
         RunError::OwnCode { file, .. } => ("own-code-incomplete", Some(file)),
         RunError::Compile { file, .. } | RunError::CompileHangs { file } => {

@@ -1,0 +1,48 @@
+//! The encoder on host-metal as a library, for the bridge to be linked with.
+
+use camino::Utf8PathBuf;
+use sha2::{Digest, Sha256};
+
+use super::error::RunError;
+use super::store::{add, hex, into_place};
+use super::workshop::{Job, Subject, Workshop};
+
+/// GNU's or LLVM's; it comes with the linker.
+const ARCHIVER: &str = "ar";
+
+impl Workshop<'_> {
+    /// Builds what a driver is built from, without the driver, as a static library for others to link.
+    ///
+    /// # Errors
+    /// When a file does not compile, or the surroundings fail.
+    pub fn library(&self, subject: Subject<'_>) -> Result<Utf8PathBuf, RunError> {
+        let (jobs, _) = self.compile_all(subject)?;
+        let is_in_it = |job: &&Job| job.is_linked && job.name != "main.cpp";
+        let mut digest = Sha256::new();
+        for job in jobs.iter().filter(is_in_it) {
+            add(&mut digest, job.object.as_str().as_bytes());
+        }
+        let folder = self.cache.join("libraries-host-metal").join(hex(digest));
+        let library = folder.join("libmlx_host_metal.a");
+        if library.exists() {
+            return Ok(library);
+        }
+        into_place(&library, |unfinished| {
+            // `ar` adds to what is there.
+            fs_err::remove_file(unfinished)
+                .map_err(|error| RunError::unreadable(unfinished, &error))?;
+            let mut arguments = vec!["rcs".to_owned(), unfinished.to_string()];
+            let objects = jobs.iter().filter(is_in_it);
+            arguments.extend(objects.map(|job| job.object.to_string()));
+            let finished = self.start_program(ARCHIVER, arguments, Vec::new())?;
+            if finished.is_success() {
+                Ok(())
+            } else {
+                Err(RunError::Link {
+                    output: finished.errors,
+                })
+            }
+        })?;
+        Ok(library)
+    }
+}
