@@ -253,6 +253,18 @@ fn nothing_is_recorded_where_the_files_disagree_before_or_after() {
 }
 
 #[test]
+fn the_record_of_a_check_that_is_gone_is_noted() {
+    let scratch = with_check("command: 'true'");
+    ends(&scratch, "verify --check own", 0);
+    let config = scratch.read("patchctl.yaml");
+    let renamed = config.replace("name: own", "name: other");
+    scratch.write("patchctl.yaml", renamed);
+    let status = ends(&scratch, "status --check", 0);
+    let findings = status.findings();
+    assert_eq!(findings[0]["code"], "check-retired", "{status}");
+}
+
+#[test]
 fn a_record_that_was_changed_by_hand_is_an_error() {
     let scratch = with_check("command: 'true'");
     ends(&scratch, "verify --check own", 0);

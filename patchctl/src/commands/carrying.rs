@@ -205,7 +205,7 @@ impl Carrying<'_> {
             pins.set(pin, self.becomes_current());
             lock.pins.retain(|other| other.release != release);
             let pin = self.lock_pin(one);
-            report.proven.extend(proofs(&pin));
+            report.proven.extend(proofs(&pin.release, &pin.proven));
             lock.pins.push(pin);
             for landing in &one.accepted {
                 reviewed.add(Review::of(

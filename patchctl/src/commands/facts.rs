@@ -120,7 +120,11 @@ fn pins_and_lock(
     let mut to_bump = Vec::new();
     for pin in listed {
         let locked = project.locked(&pin.release);
-        report.proven.extend(locked.into_iter().flat_map(proofs));
+        if let Some(locked) = locked {
+            report
+                .proven
+                .extend(proofs(&locked.release, &locked.proven));
+        }
         for proven in locked.iter().flat_map(|locked| &locked.proven) {
             let what = format!(
                 "{}: {} on {} by {}",

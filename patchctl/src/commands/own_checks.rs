@@ -120,6 +120,7 @@ fn keep(
 /// When a record cannot be read.
 pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, CommandError> {
     let mut exit = Exit::Success;
+    report.findings.extend(retired(project)?);
     if project.config.checks.is_empty() || project.pins.current().is_none() {
         return Ok(exit);
     }
@@ -139,6 +140,29 @@ pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, C
         }
     }
     Ok(exit)
+}
+
+/// A note for each record of a check that is no longer there.
+fn retired(project: &Project) -> Result<Vec<Finding>, CommandError> {
+    let mut findings = Vec::new();
+    for (check, _, file) in CheckRecord::files(&project.root, project.folder())? {
+        if project
+            .config
+            .checks
+            .iter()
+            .all(|known| known.name != check)
+        {
+            findings.push(Finding {
+                file: Some(file.into_string()),
+                severity: Severity::Note,
+                code: "check-retired".to_owned(),
+                message: format!("patchctl.yaml has no check `{check}`, of which this is a record"),
+                help: Some("delete it".to_owned()),
+                ..Finding::default()
+            });
+        }
+    }
+    Ok(findings)
 }
 
 /// Gives a finding for each of the checks `names` that is not recorded as passed for the current pin and the

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use patchctl_apply::LockedPin;
+use patchctl_apply::Proven;
 
 use crate::patch::Verdict;
 use crate::report::{Proof, Report, Status, Step};
@@ -76,10 +76,10 @@ pub(super) fn proved(outcome: &Outcome) -> String {
     }
 }
 
-/// What the lock says was proven of a pin.
-pub(super) fn proofs(pin: &LockedPin) -> impl Iterator<Item = Proof> {
-    pin.proven.iter().map(|proven| Proof {
-        release: pin.release.clone(),
+/// What was proven of a release, for the report.
+pub(super) fn proofs(release: &str, proven: &[Proven]) -> impl Iterator<Item = Proof> {
+    proven.iter().map(|proven| Proof {
+        release: release.to_owned(),
         level: proven.level.clone(),
         host: proven.host.clone(),
         by: proven.by.clone(),

@@ -15,8 +15,9 @@ use crate::verify::Subject;
 
 use super::args::{CommitRange, Level, examples, revision};
 use super::project::{Project, spec_of};
-use super::proving::{Proposed, Proving};
+use super::proving::{Proposed, Proving, proven};
 use super::snapshots::Snapshots;
+use super::telling::proofs;
 use super::{CommandError, Context, Output, bases, own_checks};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing, but the record of --check
@@ -128,6 +129,12 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
             Status::Unsupported if chosen.alone => Exit::Usage,
             Status::Passed | Status::Unsupported | Status::NotRun => Exit::Success,
         });
+        if outcome.result.status == Status::Passed {
+            let proven = proven(&outcome.result);
+            report
+                .proven
+                .extend(proofs(&outcome.result.release, &proven));
+        }
         report.results.push(outcome.result);
     }
     for (pin, error) in chosen.unreachable {

@@ -108,6 +108,25 @@ impl CheckRecord {
     /// # Errors
     /// When a record cannot be read, or is none.
     pub fn load(root: &Utf8Path, folder: &Utf8Path, name: &str) -> Result<Vec<Self>, Faults> {
+        let mut records = Vec::new();
+        for (check, host, path) in Self::files(root, folder)? {
+            if check == name
+                && let Some(bytes) = file::read(root, &path)?
+            {
+                records.push(Self::parse(&path, &bytes, name, &host)?);
+            }
+        }
+        Ok(records)
+    }
+
+    /// The files of every check, in order: the check, the host and the path, as their names say.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn files(
+        root: &Utf8Path,
+        folder: &Utf8Path,
+    ) -> Result<Vec<(String, String, Utf8PathBuf)>, Faults> {
         let folder = folder.join(CHECKS_FOLDER);
         let unreadable = |error: std::io::Error| {
             let problem = YamlProblem::Unreadable(error.to_string());
@@ -118,25 +137,17 @@ impl CheckRecord {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(unreadable(error)),
         };
-        let mut hosts = Vec::new();
+        let mut files = Vec::new();
         for entry in entries {
-            let file = entry.map_err(unreadable)?.file_name();
-            let file = file.to_string_lossy();
-            let rest = file.strip_prefix(name).and_then(|it| it.strip_prefix('.'));
-            hosts.extend(
-                rest.and_then(|it| it.strip_suffix(".yaml"))
-                    .map(str::to_owned),
-            );
-        }
-        hosts.sort();
-        let mut records = Vec::new();
-        for host in hosts {
-            let path = folder.join(format!("{name}.{host}.yaml"));
-            if let Some(bytes) = file::read(root, &path)? {
-                records.push(Self::parse(&path, &bytes, name, &host)?);
+            let name = entry.map_err(unreadable)?.file_name();
+            let name = name.to_string_lossy();
+            let stem = name.strip_suffix(".yaml").and_then(|it| it.split_once('.'));
+            if let Some((check, host)) = stem {
+                files.push((check.to_owned(), host.to_owned(), folder.join(&*name)));
             }
         }
-        Ok(records)
+        files.sort();
+        Ok(files)
     }
 
     fn parse(file: &Utf8Path, bytes: &[u8], name: &str, host: &str) -> Result<Self, Faults> {

@@ -57,8 +57,20 @@ impl std::fmt::Display for CheckCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Shell(text) => f.write_str(&text.trim().replace('\n', "; ")),
-            Self::Words(words) => f.write_str(&words.join(" ")),
+            Self::Words(words) => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                f.write_str(&words.join(" "))
+            }
         }
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -182,6 +194,13 @@ pub(super) fn checks(raw: Vec<RawCheck>, node: &Node, problems: &mut Problems) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_told_as_a_shell_would_read_it() {
+        let words = ["sh", "-c", "echo it's", ""].map(str::to_owned);
+        let said = CheckCommand::Words(words.to_vec()).to_string();
+        assert_eq!(said, r"sh -c 'echo it'\''s' ''");
+    }
 
     #[test]
     fn a_host_will_do_when_it_is_of_the_kind_or_narrower() {
