@@ -29,6 +29,7 @@ mod program;
 mod reports;
 mod review;
 mod scheduled;
+mod snapshot_files;
 mod status;
 mod support;
 mod workflows;

@@ -8,5 +8,6 @@ pub mod patched;
 pub mod pinned;
 pub mod play;
 pub mod quill;
+pub mod reviewing;
 pub mod scratch;
 pub mod upstream;

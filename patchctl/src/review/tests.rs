@@ -186,6 +186,12 @@ fn what_a_file_lacks_is_named() {
         wrong("budget on 1.0.0\nno commit\n"),
         "line 2 is `no commit`, expected `commit …`"
     );
+    let edited = format!("b on 1.0.0\ncommit {}\ndigest ab (of)\n", "0".repeat(40));
+    let edited = wrong(&(edited + "upstream lines removed or altered: none\n"));
+    assert!(
+        edited.starts_with("its digest is ab, its text gives "),
+        "{edited}"
+    );
     for file in ["", "text\n", "---\nsource: x\n", "---\n- x\n---\ntext\n"] {
         assert!(Front::split(file).is_err(), "{file:?}");
     }
