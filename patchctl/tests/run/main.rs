@@ -13,6 +13,7 @@ mod bench;
 mod needs_clang {
     mod needs_crates {
         mod needs_mlx_git;
+        mod needs_qemu;
         mod nightly;
         mod pins;
     }

@@ -1,0 +1,3 @@
+//! What needs clang 19.
+
+mod needs_crates;
