@@ -89,6 +89,14 @@ impl Job {
         output
     }
 
+    /// The other job has a checkout of its own, with what this one handed on.
+    fn checkout_anew(&self) {
+        let root = self.scratch.root();
+        git(&root, &["checkout", "--quiet", "--", "."]);
+        let ignored_too = ["clean", "--quiet", "--force", "-dx", "--exclude=/target/"];
+        git(&root, &ignored_too);
+    }
+
     fn found(&self) -> String {
         fs::read_to_string(self.scratch.beside("output")).unwrap()
     }
@@ -124,9 +132,7 @@ fn a_newer_release_that_takes_every_hunk_becomes_a_draft_with_the_new_pin() {
         "* main",
         "the bump commits nothing"
     );
-    // The other job has a checkout of its own.
-    git(&root, &["checkout", "--quiet", "--", "."]);
-    git(&root, &["clean", "--quiet", "--force", "-d"]);
+    job.checkout_anew();
     job.run("pull-request");
     let changed = job.remote(&["diff", "--name-only", "main", "bump/mlx-1.1.0"]);
     assert!(changed.contains("overlays/pins.yaml"), "{changed}");
@@ -154,6 +160,7 @@ fn a_release_that_needs_review_or_takes_no_hunk_becomes_a_draft_that_says_so() {
         let job = Job::new(Some(text));
         job.run("bump");
         assert_eq!(job.found(), "release=1.1.0\n");
+        job.checkout_anew();
         job.run("pull-request");
         let told = job.told();
         assert!(
@@ -164,6 +171,9 @@ fn a_release_that_needs_review_or_takes_no_hunk_becomes_a_draft_that_says_so() {
         assert!(body.contains("budget/read"), "{body}");
         let pins = job.remote(&["show", "bump/mlx-1.1.0:overlays/pins.yaml"]);
         assert!(!pins.contains("1.1.0"), "nothing is pinned: {pins}");
+        let files = job.remote(&["ls-tree", "-r", "--name-only", "bump/mlx-1.1.0"]);
+        let pending = files.contains("budget@1.1.0.snap.new");
+        assert_eq!(pending, text == RESHAPED, "{files}");
     }
 }
 
