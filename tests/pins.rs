@@ -1,7 +1,7 @@
 //! Several pins: carried anew together, taken out, and the other places where the current one is written.
 
 use crate::support::pinned::{OVERLAY, pinned};
-use crate::support::play::only_what_waits;
+use crate::support::reviewing::only_what_waits;
 
 const PLACES: &str = "\
 schema: 1

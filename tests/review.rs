@@ -7,9 +7,10 @@ use insta::Snapshot;
 
 use crate::support::case::Case;
 use crate::support::pinned;
-use crate::support::play::{Player, only_what_waits};
+use crate::support::play::Player;
 use crate::support::reviewing::{
-    ACCEPTED, BUMP, PENDING, edit, ends, player, snapshots, unknown_shape, waiting, wrong,
+    ACCEPTED, BUMP, PENDING, edit, ends, only_what_waits, player, snapshots, unknown_shape,
+    waiting, wrong,
 };
 use crate::support::scratch::Scratch;
 

@@ -10,6 +10,7 @@ use super::case::{Case, Expect, Place, Step, TreeState};
 use super::files::{self, Files, Snapshot};
 use super::outcome::Outcome;
 use super::patched;
+use super::reviewing::only_what_waits;
 use super::scratch::{Scratch, copy};
 use super::upstream::{Upstream, git};
 
@@ -382,24 +383,12 @@ fn nothing_changed(before: &Snapshot, after: &Snapshot) -> Result<(), String> {
     same("changed", &vec![], &before.differences(after))
 }
 
-/// A bump that needs a review writes the snapshots that wait for it, at least one, and nothing else.
-pub fn only_what_waits(before: &Snapshot, after: &Snapshot) -> Result<(), String> {
-    let is_pending = |line: &String| {
-        let path = line.split(' ').next().unwrap_or_default();
-        path.starts_with("tests/snapshots/") && path.ends_with(".snap.new")
-    };
-    let folders = ["tests is new", "tests/snapshots is new"];
-    let differences = before.differences(after);
-    let (pending, others): (Vec<_>, Vec<_>) = differences.into_iter().partition(is_pending);
-    let others: Vec<_> = others
-        .into_iter()
-        .filter(|line| !folders.contains(&line.as_str()))
-        .collect();
-    same("changed", &vec![], &others)?;
-    same("a snapshot waits", &true, &!pending.is_empty())
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, wanted: &T, found: &T) -> Result<(), String> {
+/// That two things are the same, or both of them.
+pub fn same<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    wanted: &T,
+    found: &T,
+) -> Result<(), String> {
     if wanted == found {
         return Ok(());
     }

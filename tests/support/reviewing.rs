@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::case::Case;
+use super::files::Snapshot;
 use super::outcome::Outcome;
-use super::play::Player;
+use super::play::{Player, same};
 use super::scratch::Scratch;
 
 /// The bump that needs a review.
@@ -70,4 +71,21 @@ pub fn edit(scratch: &Scratch, file: &str, from: &str, to: &str) {
     let text = scratch.read(file);
     assert!(text.contains(from), "{file} lacks {from}");
     scratch.write(file, text.replacen(from, to, 1));
+}
+
+/// A bump that needs a review writes the snapshots that wait for it, at least one, and nothing else.
+pub fn only_what_waits(before: &Snapshot, after: &Snapshot) -> Result<(), String> {
+    let is_pending = |line: &String| {
+        let path = line.split(' ').next().unwrap_or_default();
+        path.starts_with("tests/snapshots/") && path.ends_with(".snap.new")
+    };
+    let folders = ["tests is new", "tests/snapshots is new"];
+    let differences = before.differences(after);
+    let (pending, others): (Vec<_>, Vec<_>) = differences.into_iter().partition(is_pending);
+    let others: Vec<_> = others
+        .into_iter()
+        .filter(|line| !folders.contains(&line.as_str()))
+        .collect();
+    same("changed", &vec![], &others)?;
+    same("a snapshot waits", &true, &!pending.is_empty())
 }
