@@ -10,7 +10,7 @@ use super::case::{Case, Expect, Place, Step, TreeState};
 use super::files::{self, Files, Snapshot};
 use super::outcome::Outcome;
 use super::patched;
-use super::reviewing::only_what_waits;
+use super::reviewing::{only_what_waits, snapshots_in_order};
 use super::scratch::{Scratch, copy};
 use super::upstream::{Upstream, git};
 
@@ -229,7 +229,7 @@ impl Player {
         same("locked revision", &Value::String(commit), &pin["revision"])?;
         same("locked tree", &Value::String(tree), &pin["tree"])?;
 
-        self.snapshots(version)?;
+        snapshots_in_order(&self.scratch, version)?;
         let upstream = self.case.files_of(version);
         let folder = self.scratch.beside("proof");
         let _ = fs::remove_dir_all(&folder);
@@ -248,29 +248,6 @@ impl Player {
         self.applies(&format!("apply {at} --mlx {version} --remove"))?;
         let differences = clean.differences_in_bytes(&Snapshot::of(&folder));
         same("left after taking off", &vec![], &differences)
-    }
-
-    /// The pin has a snapshot for each overlay: insta reads them, would write the same bytes, and patchctl finds
-    /// nothing wrong with them.
-    fn snapshots(&self, version: &str) -> Result<(), String> {
-        let folder = self.scratch.path("tests/snapshots");
-        let mut count = 0;
-        for (name, bytes) in files::read(&folder) {
-            if !name.ends_with(&format!("@{version}.snap")) {
-                continue;
-            }
-            let snapshot = insta::Snapshot::from_file(&folder.join(&name));
-            let snapshot = snapshot.map_err(|error| format!("{name}: {error}"))?;
-            let again = self.scratch.beside("again.snap");
-            snapshot.save(&again).map_err(|error| error.to_string())?;
-            let again = fs::read(again).map_err(|error| error.to_string())?;
-            same(&name, &bstr(&again), &bstr(&bytes))?;
-            count += 1;
-        }
-        same("there is a snapshot", &true, &(count > 0))?;
-        let codes = self.scratch.run("status --check").codes();
-        let mut wrong = codes.iter().filter(|code| code.starts_with("snapshot-"));
-        same("wrong with snapshots", &None, &wrong.next())
     }
 
     fn applies(&self, line: &str) -> Result<(), String> {
@@ -358,7 +335,7 @@ fn expected_files(folder: &Path, patched: &Files) -> Result<(), String> {
     Ok(())
 }
 
-fn bstr(bytes: &[u8]) -> String {
+pub(super) fn bstr(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::case::Case;
 use super::files::Snapshot;
 use super::outcome::Outcome;
-use super::play::{Player, same};
+use super::play::{Player, bstr, same};
 use super::scratch::Scratch;
 
 /// The bump that needs a review.
@@ -88,4 +88,27 @@ pub fn only_what_waits(before: &Snapshot, after: &Snapshot) -> Result<(), String
         .collect();
     same("changed", &vec![], &others)?;
     same("a snapshot waits", &true, &!pending.is_empty())
+}
+
+/// The pin has a snapshot for each overlay: insta reads them, would write the same bytes, and patchctl finds
+/// nothing wrong with them.
+pub fn snapshots_in_order(scratch: &Scratch, version: &str) -> Result<(), String> {
+    let folder = scratch.path("tests/snapshots");
+    let mut count = 0;
+    for (name, bytes) in super::files::read(&folder) {
+        if !name.ends_with(&format!("@{version}.snap")) {
+            continue;
+        }
+        let snapshot = insta::Snapshot::from_file(&folder.join(&name));
+        let snapshot = snapshot.map_err(|error| format!("{name}: {error}"))?;
+        let again = scratch.beside("again.snap");
+        snapshot.save(&again).map_err(|error| error.to_string())?;
+        let again = fs::read(again).map_err(|error| error.to_string())?;
+        same(&name, &bstr(&again), &bstr(&bytes))?;
+        count += 1;
+    }
+    same("there is a snapshot", &true, &(count > 0))?;
+    let codes = scratch.run("status --check").codes();
+    let mut wrong = codes.iter().filter(|code| code.starts_with("snapshot-"));
+    same("wrong with snapshots", &None, &wrong.next())
 }
