@@ -53,6 +53,18 @@ pub enum RunError {
         /// What to do.
         help: Option<String>,
     },
+    /// A patched file that no compiler here is for.
+    #[error("nothing here compiles {file}")]
+    NotCompiled {
+        /// The file.
+        file: Utf8PathBuf,
+    },
+    /// A patched file that the scenarios do not reach.
+    #[error("no scenario reaches {file}: the encoder does without it")]
+    NotDriven {
+        /// The file.
+        file: Utf8PathBuf,
+    },
     /// No scenario could be asked.
     #[error("no scenario could be run: {why}")]
     NothingRun {
@@ -144,6 +156,8 @@ impl RunError {
             | Self::NoEncoder { .. }
             | Self::Suite { .. }
             | Self::NothingRun { .. }
+            | Self::NotCompiled { .. }
+            | Self::NotDriven { .. }
             | Self::OwnHeaders { .. }
             | Self::Compile { .. }
             | Self::Link { .. }
@@ -187,6 +201,8 @@ impl RunError {
                 | Self::NoHeaders { .. }
                 | Self::NotBuilt { .. }
                 | Self::NothingRun { .. }
+                | Self::NotCompiled { .. }
+                | Self::NotDriven { .. }
                 | Self::Upstream { .. }
                 | Self::OwnHeaders { .. }
         )

@@ -43,5 +43,5 @@ pub use metal::MetalDriver;
 pub use observe::{Device, Seen, SeenCommit, Why};
 pub use runner::{Finished, Invocation, Runner, System};
 pub use scenario::{Scenario, ScenarioError, read_scenarios, suite};
-pub use sources::is_fit;
+pub use sources::{encoder_sources, is_fit};
 pub use workshop::{Built, Subject, Workshop};

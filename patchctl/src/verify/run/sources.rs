@@ -35,6 +35,16 @@ pub(super) struct Traits {
     pub(super) thread_local_tracing: bool,
 }
 
+/// The files that a driver is linked with, of which a tree has those of its release.
+pub fn encoder_sources() -> &'static [&'static str] {
+    &MLX_SOURCES
+}
+
+/// Whether the encoder is linked with the file.
+pub(super) fn is_listed(name: &Utf8Path) -> bool {
+    MLX_SOURCES.iter().any(|listed| name == *listed)
+}
+
 /// Whether the tree is one that a driver can be built for, as far as can be told without a compiler.
 ///
 /// # Errors

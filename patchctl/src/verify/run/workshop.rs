@@ -12,7 +12,7 @@ use super::error::RunError;
 use super::kit::{Headers, Kit, files};
 use super::linker;
 use super::runner::{Finished, Invocation, Runner};
-use super::sources::{self, MLX_SOURCES, Traits};
+use super::sources::{self, MLX_SOURCES, Traits, is_listed};
 use super::store::{add, add_files, hex, into_place, read, write};
 
 /// A tree of MLX's, and what an overlay puts in the place of some of its files.
@@ -393,11 +393,6 @@ impl Workshop<'_> {
         let finished = self.runner.run(&invocation);
         finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
     }
-}
-
-/// Whether the encoder needs the file.
-fn is_listed(name: &Utf8Path) -> bool {
-    MLX_SOURCES.iter().any(|listed| name == *listed)
 }
 
 /// Every header of the tree as it is seen: which of them a file includes is the compiler's business.

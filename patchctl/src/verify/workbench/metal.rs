@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Case, Depth, Proof, Workbench, behave, compile};
+use super::{Case, Depth, Proof, Workbench, behave, compile, reach};
 use crate::verify::run::{MetalDriver, RunError};
 
 /// An MLX with Metal, built from the patched tree.
@@ -46,6 +46,7 @@ impl Workbench<'_> {
         if depth == Depth::Compile {
             return Ok(());
         }
+        reach::all_driven(case)?;
         let program = built.folder.join("patchctl-driver");
         MetalDriver {
             compiler: &workshop.compiler.program,

@@ -6,6 +6,7 @@
 mod behave;
 mod compile;
 mod metal;
+mod reach;
 mod said;
 
 use std::sync::OnceLock;
@@ -163,10 +164,12 @@ impl<'a> Workbench<'a> {
         if !proof.findings.is_empty() {
             return Ok(());
         }
+        reach::all_compiled(case)?;
         proof.reached = Some(Depth::Compile);
         if depth == Depth::Compile {
             return Ok(());
         }
+        reach::all_driven(case)?;
         let behaviour = behave::behave(&workshop, case, &compiled.built, &tools.scenarios)?;
         proof.findings.extend(behaviour.findings);
         proof.seen.extend(behaviour.seen);
