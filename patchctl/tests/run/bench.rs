@@ -1,15 +1,16 @@
 //! Trees of real MLX, the repository's own overlays on them, and a workshop to build both in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl::cpp::Parsed;
-use patchctl::overlay::{Overlay, load_dir};
-use patchctl::patch::{Texts, carry, paths};
+use patchctl::overlay::{Overlay, load, load_dir};
+use patchctl::patch::{PatchedFile, Texts, carry, paths};
 use patchctl::upstream::{
     FMT, JSON, METAL_CPP, RevisionSpec, Settings, SourceSpec, Upstream, unpacked,
 };
+use patchctl::verify::mutants::{Killer, Mutant, Trial, Tried, mutants};
 use patchctl::verify::run::{
     Built, Compiler, Diagnosis, Headers, Kit, Outcome, RunError, Scenario, Subject, System,
     Workshop, diagnose, drive, judge, read_scenarios,
@@ -34,6 +35,31 @@ pub struct Tree {
     pub release: Version,
     pub root: Utf8PathBuf,
     pub patched: Files,
+}
+
+/// What became of a mutant.
+#[derive(Debug)]
+pub struct Fate {
+    pub place: String,
+    pub what: String,
+    pub killer: Option<Killer>,
+}
+
+impl Fate {
+    /// `place: what: by`.
+    pub fn line(&self) -> String {
+        let killer = self.killer.as_ref().map(ToString::to_string);
+        let killer = killer.unwrap_or_else(|| "SURVIVED".to_owned());
+        format!("{}: {}: {killer}", self.place, self.what)
+    }
+}
+
+fn fate(tried: &Tried<'_>) -> Fate {
+    Fate {
+        place: tried.mutant.place.clone(),
+        what: tried.mutant.what.clone(),
+        killer: tried.killer.clone(),
+    }
 }
 
 fn workspace() -> Utf8PathBuf {
@@ -102,7 +128,7 @@ impl Bench {
         }
         Tree {
             release,
-            patched: carried(&root),
+            patched: bytes_of(carried(&own_overlays(), &root).1),
             root,
         }
     }
@@ -135,6 +161,55 @@ impl Bench {
         })
     }
 
+    /// Tries those mutants of the repository's overlay that `wanted` picks.
+    pub fn tried(&self, tree: &Tree, wanted: impl Fn(&Mutant) -> bool) -> Vec<Fate> {
+        self.tried_of(&own_overlays(), tree, |texts, files| {
+            let mut all = mutants(files, texts, &[]).unwrap();
+            all.retain(wanted);
+            all
+        })
+    }
+
+    /// Tries the mutants that `made` makes of overlays.
+    pub fn tried_of(
+        &self,
+        overlays: &[Overlay],
+        tree: &Tree,
+        made: impl FnOnce(&Texts, &[PatchedFile]) -> Vec<Mutant>,
+    ) -> Vec<Fate> {
+        let (texts, files) = carried(overlays, &tree.root);
+        let provides: Vec<&str> = overlays
+            .iter()
+            .flat_map(|overlay| overlay.provides.values())
+            .map(|name| &**name)
+            .collect();
+        let all = made(&texts, &files);
+        assert!(!all.is_empty());
+        // So that what is not the mutant's is in the cache, as it is when the overlays were proven.
+        self.build(tree, &bytes_of(files)).unwrap();
+        let tried = Trial {
+            workshop: &self.workshop(&[]),
+            tree: &tree.root,
+            texts: &texts,
+            provides: &provides,
+            scenarios: &self.scenarios,
+            sequences: 200,
+        }
+        .run(&all, &|tried| {
+            eprintln!("{} {:?}", fate(tried).line(), tried.time)
+        });
+        tried.unwrap().iter().map(fate).collect()
+    }
+
+    /// Every object in the cache.
+    pub fn objects(&self) -> BTreeSet<Utf8PathBuf> {
+        ["objects", "programs", "patched", ""]
+            .iter()
+            .flat_map(|folder| self.cache.join(folder).read_dir_utf8().unwrap())
+            .map(|entry| entry.unwrap().into_path())
+            .collect()
+    }
+
     /// What is not passed, one line each (`scenario: what is wrong`), and what it has in common.
     pub fn complaints(&self, program: &Utf8Path) -> (Vec<String>, Option<Diagnosis>) {
         let observed = drive(program, &self.scenarios, &self.runner).unwrap();
@@ -157,21 +232,40 @@ impl Bench {
     }
 }
 
-/// The repository's overlays on a tree.
-fn carried(root: &Utf8Path) -> Files {
+/// The repository's overlays.
+fn own_overlays() -> Vec<Overlay> {
     let overlays = load_dir(&workspace(), Utf8Path::new("overlays/mlx")).unwrap();
-    let overlays: Vec<&Overlay> = overlays.as_slice().iter().collect();
-    let owned: Vec<Overlay> = overlays.iter().map(|&overlay| overlay.clone()).collect();
+    overlays.as_slice().to_vec()
+}
+
+/// Overlays on a tree.
+fn carried(overlays: &[Overlay], root: &Utf8Path) -> (Texts, Vec<PatchedFile>) {
     let mut texts = Texts::default();
-    for path in paths(&owned) {
+    for path in paths(overlays) {
         let bytes = std::fs::read(root.join(&path)).unwrap();
         let parsed = Arc::new(Parsed::new(&bytes, &[]));
         texts.insert(path, patchctl_apply::BlobId::of(&bytes), parsed);
     }
-    let carried = carry(&overlays, &texts);
+    let all: Vec<&Overlay> = overlays.iter().collect();
+    let carried = carry(&all, &texts);
     assert!(carried.problems.is_empty(), "{:?}", carried.problems);
-    let files = carried.files.into_iter();
+    let files = carried.files.clone();
+    (texts, files)
+}
+
+fn bytes_of(files: Vec<PatchedFile>) -> Files {
+    let files = files.into_iter();
     files.map(|file| (file.path, file.bytes)).collect()
+}
+
+/// The repository's overlay with `from` in it, which stands there once, replaced.
+pub fn altered_overlay(from: &str, to: &str) -> Overlay {
+    let path = workspace().join("overlays/mlx/decode-input-budget.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    let text = text.replace(from, to);
+    load("decode-input-budget.yaml".into(), text.as_bytes())
+        .unwrap_or_else(|faults| panic!("{faults}"))
 }
 
 /// The patched files, one text in them replaced by another.

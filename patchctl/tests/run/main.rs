@@ -5,13 +5,17 @@
     clippy::expect_used,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test fails by panicking, in the functions that it calls too"
+    clippy::print_stderr,
+    reason = "a test fails by panicking, in the functions that it calls too, and says what it saw"
 )]
 
 mod bench;
 
 mod needs_clang {
     mod needs_crates {
+        const PINS: [&str; 3] = ["0.31.2", "0.32.0", "0.32.2"];
+
+        mod mutants;
         mod needs_mlx_git;
         mod needs_qemu;
         mod nightly;

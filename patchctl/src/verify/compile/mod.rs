@@ -7,4 +7,4 @@ mod provided;
 mod tests;
 
 pub use own_code::own_code;
-pub use provided::{NameError, ProvidedFault, check_provided, mangled};
+pub use provided::{NameError, ProvidedFault, check_provided, mangled, not_provided};

@@ -3,7 +3,10 @@
 //! MLX is built with hidden symbols since 0.30.4: a function that is not said to be visible is there and cannot be
 //! called from outside.
 
+use camino::Utf8PathBuf;
 use object::{Object as _, ObjectSymbol as _, SymbolScope};
+
+use crate::verify::run::RunError;
 
 /// A provided name that cannot be looked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +71,29 @@ pub fn check_provided<'a>(
         }
     }
     Ok(())
+}
+
+/// What is wrong with a provided name in all objects of the patched files; none where one of them has it.
+///
+/// # Errors
+/// When an object cannot be read.
+pub fn not_provided(
+    objects: &[Utf8PathBuf],
+    name: &str,
+) -> Result<Option<ProvidedFault>, RunError> {
+    let mut fault = ProvidedFault::Missing {
+        name: name.to_owned(),
+    };
+    for object in objects {
+        let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
+        match check_provided(&bytes, [name]) {
+            Ok(()) => return Ok(None),
+            Err(ProvidedFault::Missing { .. }) => {}
+            // Defined, and hidden: that says more than that another object lacks it.
+            Err(other) => fault = other,
+        }
+    }
+    Ok(Some(fault))
 }
 
 /// A function's name as the linker sees it (Itanium C++ ABI), for plain functions of built-in types.

@@ -51,14 +51,10 @@ pub fn drive(
     runner: &dyn Runner,
 ) -> Result<Vec<Observed>, RunError> {
     let mut observed = Vec::new();
-    for group in scenarios.chunk_by(same_process) {
+    for group in scenarios.chunk_by(Scenario::shares_process) {
         observed.extend(process(program, group, runner)?);
     }
     Ok(observed)
-}
-
-fn same_process(one: &Scenario, other: &Scenario) -> bool {
-    one.environment == other.environment && one.architecture == other.architecture
 }
 
 fn process(

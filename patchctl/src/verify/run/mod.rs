@@ -5,6 +5,7 @@
 //! the scenarios expect. Compilers and programs are started by a [`Runner`], so that nothing here looks at the
 //! environment or prints.
 
+mod alone;
 mod commits;
 mod compiler;
 mod diagnose;

@@ -38,6 +38,11 @@ impl Scenario {
         self.steps.iter().any(sets_override)
     }
 
+    /// Whether one process can do both: MLX reads its limits once.
+    pub fn shares_process(&self, other: &Self) -> bool {
+        self.environment == other.environment && self.architecture == other.architecture
+    }
+
     /// The lines that the driver reads.
     pub fn input(&self) -> String {
         let mut head = Map::new();

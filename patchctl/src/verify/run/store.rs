@@ -6,6 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::error::RunError;
+use super::kit::files;
+use super::workshop::Subject;
 
 /// Files of ours. Their names alone would do: where they lie is part of no object.
 pub(super) fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<(), RunError> {
@@ -66,4 +68,22 @@ pub(super) fn hex(digest: Sha256) -> String {
         let _ = write!(text, "{byte:02x}");
     }
     text
+}
+
+/// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
+pub(super) fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), RunError> {
+    for path in files(&subject.tree.join("mlx"))? {
+        let inside = path.strip_prefix(subject.tree).unwrap_or(&path);
+        if path.extension() == Some("h") && !subject.patched.contains_key(inside) {
+            add(digest, inside.as_str().as_bytes());
+            add(digest, &read(&path)?);
+        }
+    }
+    for (path, bytes) in subject.patched {
+        if path.extension() == Some("h") {
+            add(digest, path.as_str().as_bytes());
+            add(digest, bytes);
+        }
+    }
+    Ok(())
 }

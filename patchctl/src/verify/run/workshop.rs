@@ -13,7 +13,7 @@ use super::kit::{Headers, Kit, files};
 use super::linker;
 use super::runner::{Finished, Invocation, Runner};
 use super::sources::{self, MLX_SOURCES, Traits, is_listed};
-use super::store::{add, add_files, hex, into_place, read, write};
+use super::store::{add, add_files, add_headers, hex, into_place, read, write};
 
 /// A tree of MLX's, and what an overlay puts in the place of some of its files.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ pub(super) struct Job {
 }
 
 /// -O0 runs as well and compiles in half the time; sections let the linker leave out what nothing reaches.
-const FLAGS: [&str; 9] = [
+pub(super) const FLAGS: [&str; 9] = [
     "-std=c++20",
     "-fblocks",
     "-O0",
@@ -98,11 +98,23 @@ impl Workshop<'_> {
     /// # Errors
     /// When a file does not compile, a symbol stays open, or the surroundings fail.
     pub fn build(&self, subject: Subject<'_>) -> Result<Built, RunError> {
-        let (jobs, compiled) = self.compile_all(subject)?;
+        self.build_in(subject, self.cache)
+    }
+
+    /// Builds the driver for a tree that nobody wants again: what the cache lacks is made in `apart`.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_apart(&self, subject: Subject<'_>, apart: &Utf8Path) -> Result<Built, RunError> {
+        self.build_in(subject, apart)
+    }
+
+    fn build_in(&self, subject: Subject<'_>, folder: &Utf8Path) -> Result<Built, RunError> {
+        let (jobs, compiled) = self.compile_in(subject, folder)?;
         let patched = jobs.iter().filter(|job| job.is_patched);
         let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
         Ok(Built {
-            program: self.link(&jobs, subject.tree)?,
+            program: self.link(&jobs, subject.tree, folder)?,
             compiled,
             patched: patched.collect(),
         })
@@ -110,10 +122,23 @@ impl Workshop<'_> {
 
     /// Every object of a tree's encoder, the driver and host-metal; how many of them were not in the cache.
     pub(super) fn compile_all(&self, subject: Subject<'_>) -> Result<(Vec<Job>, usize), RunError> {
+        self.compile_in(subject, self.cache)
+    }
+
+    fn compile_in(
+        &self,
+        subject: Subject<'_>,
+        folder: &Utf8Path,
+    ) -> Result<(Vec<Job>, usize), RunError> {
         let traits = sources::traits(subject.tree)?;
         let common = self.common()?;
-        let patched = self.lay_out(subject, &common)?;
-        let jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
+        let patched = Self::lay_out(subject, &common, folder)?;
+        let mut jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
+        for job in jobs.iter_mut().filter(|job| !job.object.exists()) {
+            if let Ok(inside) = job.object.strip_prefix(self.cache) {
+                job.object = folder.join(inside);
+            }
+        }
         let missing: Vec<&Job> = jobs.iter().filter(|job| !job.object.exists()).collect();
         // All are tried, so that a failure is reported once and the rest is there the next time.
         let failures: Vec<RunError> = missing
@@ -127,41 +152,8 @@ impl Workshop<'_> {
         Ok((jobs, compiled))
     }
 
-    /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
-    ///
-    /// # Errors
-    /// When it does not compile, or the surroundings fail.
-    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), RunError> {
-        let mut digest = Sha256::new();
-        add(&mut digest, self.common()?.as_bytes());
-        add(&mut digest, tree.as_str().as_bytes());
-        add(&mut digest, code.as_bytes());
-        let folder = self.cache.join("own-code");
-        let passed = folder.join(format!("{}.passed", hex(digest)));
-        if passed.exists() {
-            return Ok(());
-        }
-        let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
-        // It may include headers of upstream's, by itself.
-        arguments.push(format!("-I{tree}"));
-        arguments.extend(["-fsyntax-only", "-x", "c++", "-"].map(str::to_owned));
-        let finished = self.start_with(arguments, code.as_bytes().to_vec())?;
-        if finished.too_long {
-            return Err(RunError::CompileHangs {
-                file: file.to_owned(),
-            });
-        }
-        if !finished.is_success() {
-            return Err(RunError::OwnCode {
-                file: file.to_owned(),
-                output: finished.errors.replace("<stdin>", "the overlay's code"),
-            });
-        }
-        write(&passed, b"")
-    }
-
     /// A digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
-    fn common(&self) -> Result<String, RunError> {
+    pub(super) fn common(&self) -> Result<String, RunError> {
         let mut digest = Sha256::new();
         for text in [&*self.compiler.version, &*self.headers.versions] {
             add(&mut digest, text.as_bytes());
@@ -177,7 +169,11 @@ impl Workshop<'_> {
     }
 
     /// Puts the patched files into a folder of their own, to be looked at before the tree.
-    fn lay_out(&self, subject: Subject<'_>, common: &str) -> Result<Option<Utf8PathBuf>, RunError> {
+    fn lay_out(
+        subject: Subject<'_>,
+        common: &str,
+        folder: &Utf8Path,
+    ) -> Result<Option<Utf8PathBuf>, RunError> {
         if subject.patched.is_empty() {
             return Ok(None);
         }
@@ -187,7 +183,7 @@ impl Workshop<'_> {
             add(&mut digest, path.as_str().as_bytes());
             add(&mut digest, bytes);
         }
-        let folder = self.cache.join("patched").join(hex(digest));
+        let folder = folder.join("patched").join(hex(digest));
         for (path, bytes) in subject.patched {
             write(&folder.join(path), bytes)?;
         }
@@ -338,7 +334,12 @@ impl Workshop<'_> {
         })
     }
 
-    fn link(&self, jobs: &[Job], tree: &Utf8Path) -> Result<Utf8PathBuf, RunError> {
+    fn link(
+        &self,
+        jobs: &[Job],
+        tree: &Utf8Path,
+        folder: &Utf8Path,
+    ) -> Result<Utf8PathBuf, RunError> {
         let objects = || {
             jobs.iter()
                 .filter(|job| job.is_linked)
@@ -348,7 +349,7 @@ impl Workshop<'_> {
         for object in objects() {
             add(&mut digest, object.as_str().as_bytes());
         }
-        let program = self.cache.join("programs").join(hex(digest));
+        let program = folder.join("programs").join(hex(digest));
         if program.exists() {
             return Ok(program);
         }
@@ -373,7 +374,11 @@ impl Workshop<'_> {
         self.start_with(arguments, Vec::new())
     }
 
-    fn start_with(&self, arguments: Vec<String>, input: Vec<u8>) -> Result<Finished, RunError> {
+    pub(super) fn start_with(
+        &self,
+        arguments: Vec<String>,
+        input: Vec<u8>,
+    ) -> Result<Finished, RunError> {
         self.start_program(&self.compiler.program, arguments, input)
     }
 
@@ -393,22 +398,4 @@ impl Workshop<'_> {
         let finished = self.runner.run(&invocation);
         finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
     }
-}
-
-/// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
-fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), RunError> {
-    for path in files(&subject.tree.join("mlx"))? {
-        let inside = path.strip_prefix(subject.tree).unwrap_or(&path);
-        if path.extension() == Some("h") && !subject.patched.contains_key(inside) {
-            add(digest, inside.as_str().as_bytes());
-            add(digest, &read(&path)?);
-        }
-    }
-    for (path, bytes) in subject.patched {
-        if path.extension() == Some("h") {
-            add(digest, path.as_str().as_bytes());
-            add(digest, bytes);
-        }
-    }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use super::{Built, Case, said};
 use crate::cpp::Parsed;
 use crate::patch::{PatchedFile, macros};
 use crate::report::Finding;
-use crate::verify::compile::{ProvidedFault, check_provided, own_code};
+use crate::verify::compile::{not_provided, own_code};
 use crate::verify::run::{RunError, Subject, Workshop};
 
 /// What came of it.
@@ -110,21 +110,4 @@ fn build(
             error: Box::new(upstream),
         }),
     }
-}
-
-/// What is wrong with a provided name in all objects of the patched files; none where one of them has it.
-fn not_provided(objects: &[Utf8PathBuf], name: &str) -> Result<Option<ProvidedFault>, RunError> {
-    let mut fault = ProvidedFault::Missing {
-        name: name.to_owned(),
-    };
-    for object in objects {
-        let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
-        match check_provided(&bytes, [name]) {
-            Ok(()) => return Ok(None),
-            Err(ProvidedFault::Missing { .. }) => {}
-            // Defined, and hidden: that says more than that another object lacks it.
-            Err(other) => fault = other,
-        }
-    }
-    Ok(Some(fault))
 }

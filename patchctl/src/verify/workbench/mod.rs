@@ -6,6 +6,7 @@
 mod behave;
 mod compile;
 mod metal;
+mod mutate;
 mod reach;
 mod said;
 
@@ -24,6 +25,8 @@ use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::Finding;
 use crate::upstream::Settings;
+
+pub use mutate::Mutants;
 
 /// How far to prove, beyond level `structure`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,10 +2,9 @@
 
 use patchctl::verify::run::{Diagnosis, Differential, RunError};
 
+use super::PINS;
 use crate::NEWEST;
 use crate::bench::{Bench, Files, altered};
-
-const PINS: [&str; 3] = ["0.31.2", "0.32.0", "0.32.2"];
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]

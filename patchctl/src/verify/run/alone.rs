@@ -1,0 +1,43 @@
+//! Compiles an overlay's own code without upstream around it.
+
+use camino::Utf8Path;
+use sha2::{Digest, Sha256};
+
+use super::error::RunError;
+use super::store::{add, hex, write};
+use super::workshop::{FLAGS, Workshop};
+
+impl Workshop<'_> {
+    /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
+    ///
+    /// # Errors
+    /// When it does not compile, or the surroundings fail.
+    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), RunError> {
+        let mut digest = Sha256::new();
+        add(&mut digest, self.common()?.as_bytes());
+        add(&mut digest, tree.as_str().as_bytes());
+        add(&mut digest, code.as_bytes());
+        let folder = self.cache.join("own-code");
+        let passed = folder.join(format!("{}.passed", hex(digest)));
+        if passed.exists() {
+            return Ok(());
+        }
+        let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
+        // It may include headers of upstream's, by itself.
+        arguments.push(format!("-I{tree}"));
+        arguments.extend(["-fsyntax-only", "-x", "c++", "-"].map(str::to_owned));
+        let finished = self.start_with(arguments, code.as_bytes().to_vec())?;
+        if finished.too_long {
+            return Err(RunError::CompileHangs {
+                file: file.to_owned(),
+            });
+        }
+        if !finished.is_success() {
+            return Err(RunError::OwnCode {
+                file: file.to_owned(),
+                output: finished.errors.replace("<stdin>", "the overlay's code"),
+            });
+        }
+        write(&passed, b"")
+    }
+}

@@ -1,0 +1,121 @@
+//! Every fault in the repository's overlay is noticed by a check: each line of it is needed, and tested.
+
+use patchctl::verify::mutants::{Killer, Mutant, Operator, mutants};
+use patchctl::verify::run::{Diagnosis, Mismatch};
+
+use super::PINS;
+use crate::NEWEST;
+use crate::bench::{Bench, Fate, altered_overlay};
+
+fn survivors(fates: &[Fate]) -> Vec<String> {
+    let survived = fates.iter().filter(|fate| fate.killer.is_none());
+    survived.map(Fate::line).collect()
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn every_fault_is_noticed_on_the_newest_pin() {
+    let bench = Bench::new();
+    let fates = bench.tried(&bench.pin(NEWEST), |_| true);
+    assert!(fates.len() > 30, "{fates:#?}");
+    assert_eq!(survivors(&fates), [""; 0]);
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn every_fault_of_the_read_is_noticed_on_each_pin() {
+    let bench = Bench::new();
+    for release in PINS {
+        let is_reads = |mutant: &Mutant| mutant.place.ends_with("/commit-check.read");
+        let fates = bench.tried(&bench.pin(release), is_reads);
+        assert!(fates.len() > 10, "{release}: {fates:#?}");
+        assert_eq!(survivors(&fates), [""; 0], "{release}");
+    }
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_lost_read_is_noticed_by_a_scenario_and_a_lost_include_by_the_overlays_own_code() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let dropped = |place: &str| {
+        let is_it = |mutant: &Mutant| {
+            mutant.place.ends_with(place) && mutant.operator == Operator::DropEdit
+        };
+        let mut fates = bench.tried(&tree, is_it);
+        assert_eq!(fates.len(), 1, "{fates:?}");
+        fates.remove(0).killer
+    };
+    match dropped("commit-check.read") {
+        Some(Killer::Scenario {
+            name,
+            saw: Mismatch::Commits { .. },
+            diagnosis: Some(Diagnosis::NotUsed),
+        }) => assert!(
+            bench.scenarios.iter().any(|scenario| scenario.name == name),
+            "{name}"
+        ),
+        other => panic!("{other:?}"),
+    }
+    let include = dropped("include.1");
+    assert!(matches!(include, Some(Killer::OwnCode(_))), "{include:?}");
+    let entry_points = dropped("entry-points.1");
+    let lost = matches!(entry_points, Some(Killer::Provided(_)));
+    assert!(lost, "{entry_points:?}");
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_mutant_compiles_its_own_file_and_leaves_nothing_behind() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    bench.build(&tree, &tree.patched).unwrap();
+    bench.build(&tree, &crate::bench::Files::new()).unwrap();
+    let before = bench.objects();
+    let is_one = |mutant: &Mutant| mutant.what.contains("`max_ops = budget`");
+    let fates = bench.tried(&tree, is_one);
+    assert_eq!(survivors(&fates), [""; 0]);
+    assert_eq!(bench.objects(), before);
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn code_that_nothing_needs_survives() {
+    let bench = Bench::new();
+    let overlay = altered_overlay(
+        "max_mb = budget;\n",
+        "max_mb = budget;\n                  if (max_mb < 0) {\n                    max_mb = 0;\n                  }\n",
+    );
+    let fates = bench.tried_of(&[overlay], &bench.pin(NEWEST), |texts, files| {
+        let mut all = mutants(files, texts, &[]).unwrap();
+        all.retain(|mutant| mutant.what.contains("max_mb = 0"));
+        all
+    });
+    assert!(
+        survivors(&fates)
+            .iter()
+            .any(|line| line.contains("`max_mb = 0;` is left out: SURVIVED")),
+        "{fates:#?}"
+    );
+}
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn a_mutant_that_does_not_end_is_given_up() {
+    let bench = Bench::new();
+    let overlay = altered_overlay("max_mb = budget;\n", "while (budget > 0) {}\n");
+    // With the loop left out it would end: this is the overlay as it is.
+    let fates = bench.tried_of(&[overlay], &bench.pin(NEWEST), |texts, files| {
+        let mut all = mutants(files, texts, &[]).unwrap();
+        all.truncate(1);
+        all[0].files = files.to_vec();
+        all
+    });
+    match &fates[0].killer {
+        Some(Killer::Scenario {
+            saw: Mismatch::Ended { how },
+            ..
+        }) => assert_eq!(how, "it hangs"),
+        other => panic!("{other:?}"),
+    }
+}
