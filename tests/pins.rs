@@ -51,6 +51,21 @@ fn a_changed_overlay_is_carried_to_all_pins_at_once_and_the_current_one_stays() 
 }
 
 #[test]
+fn mutants_of_what_has_no_encoder_are_not_run_and_end_with_3() {
+    let scratch = pinned();
+    let verified = scratch.run("verify --mutants --all-pins");
+    assert_eq!(verified.code, Some(3), "{verified}");
+    let json = verified.json();
+    let not_run = json["not_run"].as_array().unwrap().iter();
+    let mutants = not_run.filter(|it| it["what"] == "mutants");
+    let on: Vec<_> = mutants.map(|it| it["on"].clone()).collect();
+    assert_eq!(on, [serde_json::json!(["1.0.0", "1.1.0"])], "{verified}");
+    assert_eq!(json.get("mutants"), None, "{verified}");
+    let both = scratch.run("verify --mutants --level structure");
+    assert_eq!(both.code, Some(2), "{both}");
+}
+
+#[test]
 fn a_pin_that_was_taken_out_goes_out_of_the_lock() {
     let scratch = pinned();
     let pins = scratch.read("overlays/pins.yaml");

@@ -339,13 +339,15 @@ class Driver {
     }
   }
 
-  // Every thread is done, every stream empty, no override left.
+  // Every thread is done, every stream empty, no override left. Before the first scenario nothing is touched: what
+  // the override is before anybody has set it is seen there.
   void end() {
+    if (scenario_.name.empty()) return;
     for (auto& [name, lane] : lanes_) {
       lane->run([&lane = *lane] { lane.restart(); }, false);
     }
     if (Override::there()) override_setter(0);
-    if (!scenario_.name.empty()) say("{\"end\":" + quoted(scenario_.name) + "}");
+    say("{\"end\":" + quoted(scenario_.name) + "}");
     scenario_ = {};
   }
 

@@ -143,3 +143,43 @@ fn an_override_that_is_in_force_though_it_is_0_is_found() {
     let scratch = repository("budget > 0) {", "budget >= 0) {", 1);
     is_refused(&scratch, "behaviour-differs");
 }
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
+fn a_fault_that_nothing_notices_fails_and_is_shown() {
+    let mut scratch = Scratch::new();
+    scratch.write(
+        "overlays/count.yaml",
+        "schema: 1\noverlay: count\ntitle: Counts what nobody reads\nwhy: a test\n\
+         file: mlx/backend/metal/device.cpp\nreleases: '>=0.31.2'\nhunks:\n  - id: count\n    edits:\n      \
+         - at: { function: 'CommandEncoder::needs_commit', position: begin }\n        \
+         insert: |2\n            [[maybe_unused]] int count = 7;\n",
+    );
+    scratch.set_cache(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("crates"));
+    scratch.set_source(Some("crates".to_owned()));
+    let bumped = scratch.run("bump --mlx 0.32.2 --reviewed count --level structure");
+    assert_eq!(bumped.code, Some(0), "{bumped}");
+    let verified = scratch.run("verify --mutants");
+    assert_eq!(verified.code, Some(1), "{verified}");
+    let json = verified.json();
+    assert_eq!(json["results"][0]["level"], "mutants", "{verified}");
+    let rows = json["mutants"].as_array().unwrap();
+    let faults: Vec<&str> = rows.iter().map(|it| it["what"].as_str().unwrap()).collect();
+    assert_eq!(
+        faults,
+        [
+            "the edit is left out",
+            "`count = 7` became `count = 8`",
+            "`count = 7` became `count = 0`"
+        ]
+    );
+    assert!(rows.iter().all(|row| row.get("killer").is_none()));
+    let findings = verified.findings();
+    assert_eq!(findings.len(), 3, "{verified}");
+    assert_eq!(findings[1]["code"], "mutant-survived");
+    assert_eq!(findings[1]["hunk"], "count/count.1");
+    assert_eq!(
+        findings[1]["excerpt"],
+        "-   [[maybe_unused]] int count = 7;\n+   [[maybe_unused]] int count = 8;"
+    );
+}

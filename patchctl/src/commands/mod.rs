@@ -19,6 +19,7 @@ mod materialise;
 mod metal;
 mod mlx_library;
 mod moved;
+mod mutants;
 mod newer;
 mod output;
 mod own_checks;

@@ -15,16 +15,17 @@ use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench};
 
 use super::args::Level;
 use super::telling::host_kind;
-use super::{CommandError, Context, metal};
+use super::{CommandError, Context, metal, mutants};
 
 /// From what needs nothing to what shows most.
 const LEVELS: [&str; 3] = ["structure", "compile", "run"];
 
 /// The levels above `structure`, as a command was asked for them.
 pub(super) struct Proving<'a> {
-    context: &'a Context,
+    pub(super) context: &'a Context,
     asked: Level,
-    bench: Workbench<'a>,
+    mutants: bool,
+    pub(super) bench: Workbench<'a>,
 }
 
 /// A revision with its patched files.
@@ -36,8 +37,8 @@ pub(super) struct Proposed<'a> {
 }
 
 /// A tree in the cache, or one that is gone with this value.
-struct Tree {
-    root: Utf8PathBuf,
+pub(super) struct Tree {
+    pub(super) root: Utf8PathBuf,
     _passing: Option<tempfile::TempDir>,
 }
 
@@ -47,7 +48,17 @@ impl<'a> Proving<'a> {
         Self {
             context,
             asked,
+            mutants: false,
             bench,
+        }
+    }
+
+    /// Proves to the end, and tries the overlays' mutants.
+    pub fn with_mutants(self) -> Self {
+        Self {
+            asked: Level::Run,
+            mutants: true,
+            ..self
         }
     }
 
@@ -67,14 +78,18 @@ impl<'a> Proving<'a> {
         report: &mut Report,
     ) -> Result<Exit, CommandError> {
         let Some(error) = self.show(proposed, result)? else {
-            return Ok(match result.status {
-                Status::Passed => Exit::Success,
-                _ => Exit::Check,
-            });
+            return match result.status {
+                Status::Passed if self.mutants => mutants::try_all(self, proposed, result, report),
+                Status::Passed => Ok(Exit::Success),
+                _ => Ok(Exit::Check),
+            };
         };
         let above = LEVELS.iter().skip_while(|level| **level != result.level);
         for level in above.skip(1).take_while(|level| self.is_asked(level)) {
             not_run(report, level, &error, &result.release);
+        }
+        if self.mutants {
+            not_run(report, "mutants", &error, &result.release);
         }
         Ok(match self.asked {
             Level::Auto | Level::Structure => Exit::Success,
@@ -171,7 +186,7 @@ impl<'a> Proving<'a> {
     }
 
     /// The revision's whole tree, as upstream has it.
-    fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, CommandError> {
+    pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, CommandError> {
         let folder = self.context.cache.join("upstream-trees");
         let kept = proposed.revision.tree.as_ref().map(|id| folder.join(id));
         if let Some(root) = kept.as_ref().filter(|root| root.is_dir()) {
@@ -227,7 +242,7 @@ pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
 }
 
 /// Notes that a level was not run on a release; a reason that several share stands once.
-fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
+pub(super) fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
     let why = error.to_string();
     let same = report
         .not_run

@@ -37,11 +37,18 @@ pub struct VerifyArgs {
     #[arg(long, value_enum, default_value_t)]
     pub level: Level,
 
+    /// Then make faults in the overlays' own code, one at a time, and show that each is noticed
+    ///
+    /// Proves to level `run` first. A fault that no check notices fails: that code is not needed, or nothing tests it.
+    /// Each fault compiles one file of MLX and takes some seconds.
+    #[arg(long, conflicts_with = "level")]
+    pub mutants: bool,
+
     /// Run one of the repository's own checks instead, and record what it gives
     ///
     /// As `checks:` in patchctl.yaml has it. The record is a file in the folder `checks` beside the lock: it says
     /// for which pin and overlays the check passed or failed, and on which kind of host.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["mlx", "all_pins", "releases", "commits", "level"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["mlx", "all_pins", "releases", "commits", "level", "mutants"])]
     pub check: Option<String>,
 }
 
@@ -78,6 +85,8 @@ Examples:
     patchctl --source git:../mlx verify --releases '>=0.23.0' --level structure
   Look at every commit since a release:
     patchctl --source git:../mlx verify --commits v0.32.1..main --level structure
+  Show that every line of the overlays is needed and tested:
+    patchctl verify --mutants
   Run the check `metal` of patchctl.yaml, and record what it gives:
     patchctl verify --check metal";
 
@@ -97,7 +106,10 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
     let subjects: Vec<Subject> = chosen.found.iter().map(|one| one.subject.clone()).collect();
     let mut located = bases::locate(&project, context, &subjects, &|_| false)?;
     let outcomes = std::mem::take(&mut located.outcomes);
-    let proving = Proving::new(context, args.level);
+    let mut proving = Proving::new(context, args.level);
+    if args.mutants {
+        proving = proving.with_mutants();
+    }
     let snapshots = Snapshots::open(&project)?;
     for (one, mut outcome) in chosen.found.iter().zip(outcomes) {
         if let Some(pin) = &one.pin {

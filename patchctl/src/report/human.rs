@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::frame::{frame, help};
 use super::grouped::{grouped, word};
+use super::mutants::mutants;
 use super::rows::{checks, results};
 use super::style::{BAD, GOOD, HELPFUL, STRONG, paint, visible};
 use super::summary::{advice, summary_line};
@@ -14,6 +15,7 @@ pub fn render_human(report: &Report) -> String {
     let mut out = String::new();
     steps(&mut out, report);
     results(&mut out, report);
+    mutants(&mut out, report);
     checks(&mut out, report);
     findings(&mut out, report);
     changed(&mut out, report);

@@ -85,6 +85,33 @@ pub struct ReleaseResult {
     pub findings: Vec<Finding>,
 }
 
+/// A fault that was made in an overlay's code, and what noticed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MutantRow {
+    /// The release, as in its result.
+    pub release: String,
+    /// `overlay/hunk.edit`; `overlay/hunk` where all of its edits are left out.
+    pub hunk: String,
+    /// 1-based line of the edit's text; none where all of it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The kind of fault, kebab-case: `drop-edit`, `comparison`.
+    pub operator: String,
+    /// The fault in a few words.
+    pub what: String,
+    /// The check that noticed it, kebab-case: `own-code`, `build`, `provided`, `scenario`, `sequence`, `driver`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killer: Option<String>,
+    /// The scenario, where it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<String>,
+    /// What that check said; none where it survived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
+    /// How long it took.
+    pub milliseconds: u64,
+}
+
 /// Something that was checked and is about no revision: the bridge's stub, which proves nothing about a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
@@ -230,6 +257,9 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// A result a revision.
     pub results: Vec<ReleaseResult>,
+    /// Faults that were made in the overlays' code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mutants: Vec<MutantRow>,
     /// Checks that are about no revision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
@@ -266,6 +296,7 @@ impl Report {
             dry_run: false,
             steps: Vec::new(),
             results: Vec::new(),
+            mutants: Vec::new(),
             checks: Vec::new(),
             bump: None,
             proven: Vec::new(),

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 use super::judge::{Mismatch, Outcome};
 use super::scenario::Scenario;
 
@@ -100,20 +102,26 @@ pub fn diagnose(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<Diagnosi
     Some(Diagnosis::NotUsed)
 }
 
+fn meanwhile(step: &Map<String, Value>) -> bool {
+    step.get("meanwhile").and_then(Value::as_bool) == Some(true)
+}
+
 /// The phases in which an override was in force at some op, or had been: 0 must take it away again.
 fn overridden(scenario: &Scenario) -> BTreeSet<String> {
     let mut phases = BTreeSet::new();
+    let sets = scenario.sets_override();
     let mut was_set = false;
     let mut current = std::collections::BTreeMap::new();
     for step in &scenario.steps {
-        let text = |key: &str| step.get(key).and_then(serde_json::Value::as_str);
+        let text = |key: &str| step.get(key).and_then(Value::as_str);
         let lane = text("on").unwrap_or("main").to_owned();
         match text("step") {
             Some("override" | "guard" | "unguard") => was_set = true,
             Some("phase") => {
                 current.insert(lane, text("name").unwrap_or_default().to_owned());
             }
-            Some("op") if was_set => {
+            // What a thread encodes meanwhile may come after a later step of another.
+            Some("op") if was_set || (sets && meanwhile(step)) => {
                 let phase = current.get(&lane).map_or("default", |phase| &**phase);
                 phases.insert(if lane == "main" {
                     phase.to_owned()

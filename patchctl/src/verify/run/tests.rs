@@ -456,6 +456,26 @@ fn a_failure_without_an_override_means_another_rule_whatever_fails_with_one() {
 }
 
 #[test]
+fn what_a_thread_encodes_while_another_sets_the_override_is_no_failure_without_one() {
+    let of = |set: &str| {
+        let lines = format!(
+            "{{\"scenario\":\"s\",\"why\":\"w\",\"expect\":{{\"default@second\":\"rest 9\"}}}}\n\
+             {{\"step\":\"op\",\"on\":\"second\",\"meanwhile\":true,\"times\":9}}\n{set}"
+        );
+        let scenarios = read_scenarios("s.jsonl", &lines).unwrap();
+        let moved = Mismatch::Commits {
+            phase: "default@second".to_owned(),
+            expected: "rest 9".parse().unwrap(),
+            seen: "4, rest 5".parse().unwrap(),
+        };
+        diagnose(&scenarios, &[Outcome::Failed(vec![moved])])
+    };
+    let sets = "{\"step\":\"override\",\"mb\":1000,\"reads\":1000}\n";
+    assert_eq!(of(sets), Some(Diagnosis::NotUsed));
+    assert_eq!(of(""), Some(Diagnosis::OtherRule));
+}
+
+#[test]
 fn a_commit_that_nobody_asked_for_means_a_place_of_its_own() {
     let own = AS_EXPECTED.replace(r#"[1,2],"why":"asked""#, r#"[1,2],"why":"elsewhere""#);
     assert_eq!(diagnosis(&own), Some(Diagnosis::OwnPlace));

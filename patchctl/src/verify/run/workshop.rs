@@ -134,12 +134,12 @@ impl Workshop<'_> {
         let common = self.common()?;
         let patched = Self::lay_out(subject, &common, folder)?;
         let mut jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
-        for job in jobs.iter_mut().filter(|job| !job.object.exists()) {
-            if let Ok(inside) = job.object.strip_prefix(self.cache) {
-                job.object = folder.join(inside);
-            }
+        let there = |job: &Job| job.object.exists();
+        for job in jobs.iter_mut().filter(|job| !there(job)) {
+            let inside = job.object.strip_prefix(self.cache);
+            job.object = folder.join(inside.unwrap_or(&job.object));
         }
-        let missing: Vec<&Job> = jobs.iter().filter(|job| !job.object.exists()).collect();
+        let missing: Vec<&Job> = jobs.iter().filter(|job| !there(job)).collect();
         // All are tried, so that a failure is reported once and the rest is there the next time.
         let failures: Vec<RunError> = missing
             .par_iter()
@@ -315,7 +315,7 @@ impl Workshop<'_> {
         into_place(&job.object, |unfinished| {
             let mut arguments = job.arguments.clone();
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
-            let finished = self.start(arguments)?;
+            let finished = self.start_with(arguments, Vec::new())?;
             if finished.too_long {
                 return Err(RunError::CompileHangs {
                     file: job.name.clone(),
@@ -360,7 +360,7 @@ impl Workshop<'_> {
             arguments.extend(self.flags.iter().cloned());
             arguments.extend(objects().map(ToString::to_string));
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
-            let finished = self.start(arguments)?;
+            let finished = self.start_with(arguments, Vec::new())?;
             if finished.is_success() {
                 Ok(())
             } else {
@@ -368,10 +368,6 @@ impl Workshop<'_> {
             }
         })?;
         Ok(program)
-    }
-
-    fn start(&self, arguments: Vec<String>) -> Result<Finished, RunError> {
-        self.start_with(arguments, Vec::new())
     }
 
     pub(super) fn start_with(
