@@ -44,6 +44,9 @@ finish() {
 
 has() { command -v "$1" >/dev/null; }
 
+# An arm64 Linux needs no qemu, and runs the other tests on its own processor.
+runs_arm64() { [ "$(uname -m)" = x86_64 ] && has qemu-aarch64 && [ -e /usr/aarch64-linux-gnu/lib/libstdc++.so.6 ]; }
+
 # install_packages OPTIONAL PACKAGE…: installs what is missing as root on Debian or Ubuntu, says what is missing otherwise. It
 # fails for a package that the regular expression OPTIONAL does not match.
 install_packages() {

@@ -1,5 +1,5 @@
-//! The runtime's trampoline for arm64, run on this machine by qemu. It needs `qemu-aarch64` and Debian's
-//! `libstdc++-12-dev-arm64-cross` with the `binutils-aarch64-linux-gnu`.
+//! The runtime's trampoline for arm64, run on this machine by qemu. It needs `qemu-aarch64` and the
+//! libraries that come with Debian's `g++-aarch64-linux-gnu`.
 
 use std::io;
 
