@@ -35,7 +35,7 @@ fn main() {
 }
 
 /// The commit that `cargo package` was run on: `.cargo_vcs_info.json` lies in the packaged crate alone.
-fn packaged_commit(manifest: &Path) -> Option<String> {
+pub fn packaged_commit(manifest: &Path) -> Option<String> {
     let text = std::fs::read_to_string(manifest.join(".cargo_vcs_info.json")).ok()?;
     let (_, after) = text.split_once("\"sha1\"")?;
     let commit = after.split('"').nth(1)?;

@@ -26,6 +26,7 @@ mod other_repository;
 mod own_checks;
 mod pins;
 mod program;
+mod release;
 mod reports;
 mod review;
 mod scheduled;
