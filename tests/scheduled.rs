@@ -68,9 +68,16 @@ impl Job {
     }
 
     fn run(&self, script: &str) -> Output {
+        let output = self.try_to_run(script);
+        let both = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+        assert!(output.status.success(), "{script}: {}", both.concat());
+        output
+    }
+
+    fn try_to_run(&self, script: &str) -> Output {
         let path = std::env::var("PATH").unwrap();
         let bin = self.scratch.beside("bin");
-        let output = Command::new(self.scratch.path(&format!("ci/scheduled/{script}")))
+        Command::new(self.scratch.path(&format!("ci/scheduled/{script}")))
             .env_clear()
             .env("PATH", format!("{}:{path}", bin.display()))
             .env("HOME", self.scratch.home())
@@ -79,14 +86,7 @@ impl Job {
             .env("GITHUB_OUTPUT", self.scratch.beside("output"))
             .env("GH_TOKEN", "none")
             .output()
-            .unwrap();
-        let both = format!(
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
-        assert!(output.status.success(), "{script}: {both}");
-        output
+            .unwrap()
     }
 
     /// The other job has a checkout of its own, with what this one handed on.
@@ -183,4 +183,15 @@ fn without_a_newer_release_there_is_no_bump() {
     job.run("bump");
     assert_eq!(job.found(), "release=\n");
     assert!(!job.scratch.path("target/bump/report.md").exists());
+}
+
+#[test]
+fn a_source_that_cannot_be_asked_ends_the_job_although_another_one_knows_of_nothing_newer() {
+    let job = Job::new(None);
+    let config = job.scratch.read("patchctl.yaml");
+    let missing = "  sources:\n    - git: /nowhere/quill.git\n";
+    let config = config.replace("  sources:\n", missing);
+    job.scratch.write("patchctl.yaml", config);
+    let output = job.try_to_run("bump");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
 }

@@ -51,7 +51,11 @@ pub(super) fn look(
     outcomes.reverse();
     for outcome in outcomes {
         let mut result = outcome.result.clone();
-        result.findings.extend(located.lost(outcome));
+        let lost = located.lost(outcome);
+        if !lost.is_empty() {
+            exit = exit.and(Exit::Surroundings);
+        }
+        result.findings.extend(lost);
         step(report, "newer", told(&result));
         if matches!(result.status, Status::Failed | Status::NeedsReview) {
             exit = exit.and(Exit::Check);
