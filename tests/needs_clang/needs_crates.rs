@@ -183,3 +183,30 @@ fn a_fault_that_nothing_notices_fails_and_is_shown() {
         "-   [[maybe_unused]] int count = 7;\n+   [[maybe_unused]] int count = 8;"
     );
 }
+
+/// Compiled on Linux, the code is there; for the Mac it is not.
+#[test]
+#[ignore = "needs zig, clang 19 and crates.io"]
+fn needs_zig_what_linux_alone_has_is_missed_in_the_object_for_the_mac() {
+    let lines = [
+        "__attribute__((visibility(\"default\"))) int mb_per_buffer_override() {",
+        "  return mb_per_buffer_override_slot.load(std::memory_order_relaxed);",
+        "}",
+    ];
+    let getter: String = lines.map(|line| format!("          {line}\n")).concat();
+    let on_linux = format!("          #ifdef __linux__\n{getter}          #endif\n");
+    let finding = is_refused(&repository(&getter, &on_linux, 1), "mac-object-wrong");
+    assert_eq!(
+        finding["message"],
+        "compiled for macOS on Apple silicon, mlx::core::metal::mb_per_buffer_override() is not defined"
+    );
+    let scratch = repository("schema: 1\n", "schema: 1\n", 1);
+    let proven = bump(&scratch, "--level compile");
+    let shown = proven.json()["results"][0]["shown"].to_string();
+    assert!(
+        shown.contains(
+            "macOS on Apple silicon: mlx/backend/metal/device.cpp, bridge/cpp/metal.cc compiled"
+        ),
+        "{proven}"
+    );
+}

@@ -15,6 +15,14 @@ pub struct NameError {
     name: String,
 }
 
+impl NameError {
+    pub(super) fn of(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+        }
+    }
+}
+
 /// What is wrong with a provided name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProvidedFault {
@@ -101,9 +109,7 @@ pub fn not_provided(
 /// # Errors
 /// When it is no such function.
 pub fn mangled(name: &str) -> Result<String, NameError> {
-    let wrong = || NameError {
-        name: name.to_owned(),
-    };
+    let wrong = || NameError::of(name);
     let (path, rest) = name.split_once('(').ok_or_else(wrong)?;
     let parameters = rest.strip_suffix(')').ok_or_else(wrong)?.trim();
     let parts: Vec<&str> = path.split("::").collect();

@@ -118,3 +118,72 @@ fn a_provided_function_must_be_there_and_be_seen_from_outside() {
         Err(ProvidedFault::Unreadable { .. })
     ));
 }
+
+/// A Mach-O object with these symbols; one without a scope is referred to and not defined.
+fn mac_object_with(names: &[(&str, Option<SymbolScope>)]) -> Vec<u8> {
+    let mut object = Object::new(
+        BinaryFormat::MachO,
+        Architecture::Aarch64,
+        Endianness::Little,
+    );
+    let text = object.section_id(object::write::StandardSection::Text);
+    for (name, scope) in names {
+        let offset = object.append_section_data(text, &[0; 4], 4);
+        let section = match scope {
+            Some(_) => SymbolSection::Section(text),
+            None => SymbolSection::Undefined,
+        };
+        object.add_symbol(Symbol {
+            name: (*name).into(),
+            value: if scope.is_some() { offset } else { 0 },
+            size: 0,
+            kind: SymbolKind::Text,
+            scope: scope.unwrap_or(SymbolScope::Unknown),
+            weak: false,
+            section,
+            flags: SymbolFlags::None,
+        });
+    }
+    object.write().unwrap()
+}
+
+#[test]
+fn an_object_for_the_mac_defines_what_is_provided_and_the_commit_check() {
+    let check = "_ZNK3mlx4core5metal14CommandEncoder12needs_commitEv";
+    let (seen, hidden) = (Some(SymbolScope::Dynamic), Some(SymbolScope::Linkage));
+    let names = ["a::get()"];
+    let whole = mac_object_with(&[("_ZN1a3getEv", seen), (check, hidden)]);
+    assert_eq!(check_device(&whole, names), Ok(()));
+    let without = mac_object_with(&[("_ZN1a3getEv", seen), (check, None)]);
+    assert_eq!(
+        check_device(&without, names).unwrap_err().to_string(),
+        "no commit check is defined: neither CommandEncoder::needs_commit nor Device::command_buffer_needs_commit"
+    );
+    let unseen = mac_object_with(&[("_ZN1a3getEv", hidden), (check, hidden)]);
+    assert_eq!(
+        check_device(&unseen, names).unwrap_err().to_string(),
+        "a::get() is defined and hidden: say that it is visible"
+    );
+}
+
+#[test]
+fn the_bridge_is_told_of_the_entry_points_and_has_to_call_them() {
+    let header = bridge_header("a::b::set(int)", "get()").unwrap();
+    assert_eq!(
+        header,
+        "#pragma once\nnamespace a::b { void set(int); }\nint get();\nnamespace mlx_bridge::provided {\n\
+         inline void set(int mb) { ::a::b::set(mb); }\ninline int get() { return ::get(); }\n}\n"
+    );
+    assert!(bridge_header("a::set(bool)", "get()").is_err());
+    let names = ["a::b::set(int)", "get()"];
+    let calls = mac_object_with(&[("_ZN1a1b3setEi", None), ("_Z3getv", None)]);
+    assert_eq!(check_bridge(&calls, names), Ok(()));
+    let other = mac_object_with(&[
+        ("_ZN1a1b3setEi", None),
+        ("_Z3getv", Some(SymbolScope::Dynamic)),
+    ]);
+    assert_eq!(
+        check_bridge(&other, names).unwrap_err().to_string(),
+        "the bridge does not refer to get()"
+    );
+}

@@ -37,6 +37,9 @@ pub(super) const SOURCES: &[Embedded] = of_bridge![
     "host-metal/sdk/sys/sysctl.h",
 ];
 
+/// The bridge's side of a real backend.
+pub(super) const BRIDGE: &[Embedded] = of_bridge!["cpp/bridge.h", "cpp/metal.cc"];
+
 /// The suite.
 pub(super) const SCENARIOS: &[Embedded] = of_bridge![
     "driver/scenarios/limits.jsonl",

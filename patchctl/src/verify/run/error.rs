@@ -15,6 +15,17 @@ pub enum RunError {
         /// The versions of those that are here.
         found: Vec<String>,
     },
+    /// No compiler for macOS.
+    #[error("no zig here, which compiles for macOS")]
+    NoMacCompiler,
+    /// A file does not compile for macOS.
+    #[error("{file} does not compile for macOS on Apple silicon")]
+    CompileForMac {
+        /// The file, as MLX or the bridge names it.
+        file: Utf8PathBuf,
+        /// What the compiler said.
+        output: String,
+    },
     /// A program did not start.
     #[error("{program} cannot be started: {why}")]
     CannotStart {
@@ -137,6 +148,9 @@ impl RunError {
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         match self {
+            Self::NoMacCompiler => {
+                Some("python3 -m pip install ziglang==0.17.1, or put a `zig` into PATH".to_owned())
+            }
             Self::NoCompiler { .. } => Some(
                 "install clang 19 or later (Debian and Ubuntu: apt-get install clang-19)"
                     .to_owned(),
@@ -160,6 +174,7 @@ impl RunError {
             | Self::NotDriven { .. }
             | Self::OwnHeaders { .. }
             | Self::Compile { .. }
+            | Self::CompileForMac { .. }
             | Self::Link { .. }
             | Self::CompileHangs { .. }
             | Self::StrayLine { .. } => None,
@@ -169,9 +184,10 @@ impl RunError {
     /// What a compiler or linker said.
     pub fn output(&self) -> Option<&str> {
         match self {
-            Self::OwnCode { output, .. } | Self::Compile { output, .. } | Self::Link { output } => {
-                Some(output)
-            }
+            Self::OwnCode { output, .. }
+            | Self::Compile { output, .. }
+            | Self::CompileForMac { output, .. }
+            | Self::Link { output } => Some(output),
             Self::Upstream { error } => error.output(),
             _ => None,
         }
@@ -195,6 +211,7 @@ impl RunError {
         matches!(
             self,
             Self::NoCompiler { .. }
+                | Self::NoMacCompiler
                 | Self::CannotStart { .. }
                 | Self::File { .. }
                 | Self::NoEncoder { .. }

@@ -26,7 +26,7 @@ pub(super) const MLX_SOURCES: [&str; 16] = [
 ];
 
 /// The file whose commit check everything here is about.
-pub(super) const DEVICE: &str = "mlx/backend/metal/device.cpp";
+pub(in crate::verify) const DEVICE: &str = "mlx/backend/metal/device.cpp";
 
 /// What a tree says about itself that the build has to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -76,7 +76,7 @@ pub(super) const FLAGS: [&str; 9] = [
 ];
 
 /// As MLX's own build gives them; nothing here depends on their values.
-const DEFINES: [&str; 4] = [
+pub(super) const DEFINES: [&str; 4] = [
     "-DMETAL_PATH=\"mlx.metallib\"",
     "-DMLX_METAL_NO_NAX",
     "-DMLX_VERSION=\"0\"",
@@ -169,7 +169,7 @@ impl Workshop<'_> {
     }
 
     /// Puts the patched files into a folder of their own, to be looked at before the tree.
-    fn lay_out(
+    pub(super) fn lay_out(
         subject: Subject<'_>,
         common: &str,
         folder: &Utf8Path,

@@ -140,6 +140,7 @@ mod tests {
             settings: Settings::new("cache"),
             runner: &runner,
             compiler: OnceLock::new(),
+            mac: OnceLock::new(),
             tools: OnceLock::from(Ok(tools)),
         };
         let case = Case {

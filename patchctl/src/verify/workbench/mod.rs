@@ -5,6 +5,7 @@
 
 mod behave;
 mod compile;
+mod mac;
 mod metal;
 mod mutate;
 mod reach;
@@ -18,7 +19,8 @@ pub use metal::MetalBuild;
 pub use said::failed;
 
 use super::run::{
-    Built, Compiler, Headers, Kit, RunError, Runner, Scenario, Subject, Workshop, suite,
+    Built, Compiler, Headers, Kit, MacCompiler, RunError, Runner, Scenario, Subject, Workshop,
+    suite,
 };
 use crate::build::BuildError;
 use crate::overlay::Overlay;
@@ -93,6 +95,7 @@ pub struct Workbench<'a> {
     settings: Settings,
     runner: &'a dyn Runner,
     compiler: OnceLock<Result<Compiler, RunError>>,
+    mac: OnceLock<Result<MacCompiler, RunError>>,
     tools: OnceLock<Result<Tools, RunError>>,
 }
 
@@ -114,6 +117,7 @@ impl<'a> Workbench<'a> {
             settings,
             runner,
             compiler: OnceLock::new(),
+            mac: OnceLock::new(),
             tools: OnceLock::new(),
         }
     }
@@ -168,6 +172,10 @@ impl<'a> Workbench<'a> {
             return Ok(());
         }
         reach::all_compiled(case)?;
+        self.for_mac(&workshop, case, proof)?;
+        if !proof.findings.is_empty() {
+            return Ok(());
+        }
         proof.reached = Some(Depth::Compile);
         if depth == Depth::Compile {
             return Ok(());
@@ -178,6 +186,32 @@ impl<'a> Workbench<'a> {
         proof.seen.extend(behaviour.seen);
         if proof.findings.is_empty() {
             proof.reached = Some(Depth::Run);
+        }
+        Ok(())
+    }
+
+    /// Objects for the Mac itself, where there is a zig; else it is said how to get one, and the level holds without.
+    fn for_mac(
+        &self,
+        workshop: &Workshop<'_>,
+        case: Case<'_>,
+        proof: &mut Proof,
+    ) -> Result<(), RunError> {
+        let mac = self.mac.get_or_init(|| MacCompiler::find(self.runner));
+        let made = mac.as_ref().map_err(Clone::clone);
+        match made.and_then(|mac| mac::objects(workshop, mac, case)) {
+            Ok(made) => {
+                proof.findings.extend(made.findings);
+                proof.seen.push(made.seen);
+            }
+            Err(error) if error.is_not_run() => {
+                let help = error.help().map(|help| format!(" ({help})"));
+                let help = help.unwrap_or_default();
+                proof
+                    .seen
+                    .push(format!("not run: objects for macOS: {error}{help}"));
+            }
+            Err(error) => return Err(error),
         }
         Ok(())
     }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use camino::Utf8Path;
+
 use crate::build::BuildError;
 use crate::report::Finding;
-use crate::verify::compile::ProvidedFault;
+use crate::verify::compile::{MacFault, ProvidedFault};
 use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
 
 /// Lines of an excerpt.
@@ -14,9 +16,9 @@ const SHOWN: usize = 12;
 pub fn failed(error: &RunError) -> Finding {
     let (code, file) = match error {
         RunError::OwnCode { file, .. } => ("own-code-incomplete", Some(file)),
-        RunError::Compile { file, .. } | RunError::CompileHangs { file } => {
-            ("compile-failed", Some(file))
-        }
+        RunError::Compile { file, .. }
+        | RunError::CompileForMac { file, .. }
+        | RunError::CompileHangs { file } => ("compile-failed", Some(file)),
         RunError::OpenSymbols { .. } | RunError::Link { .. } => ("link-failed", None),
         _ => ("run-failed", None),
     };
@@ -53,6 +55,20 @@ pub(super) fn provided(overlay: &str, fault: &ProvidedFault) -> Finding {
             }
             _ => "define it in an edit, or correct `provides:`".to_owned(),
         }),
+        ..Finding::default()
+    }
+}
+
+/// An object for macOS that does not hold what it has to.
+pub(super) fn mac(name: &Utf8Path, fault: &MacFault) -> Finding {
+    Finding {
+        code: "mac-object-wrong".to_owned(),
+        file: Some(name.to_string()),
+        message: format!("compiled for macOS on Apple silicon, {fault}"),
+        help: Some(
+            "look at the `#if` conditions around the overlay's code, and at its `provides:`"
+                .to_owned(),
+        ),
         ..Finding::default()
     }
 }

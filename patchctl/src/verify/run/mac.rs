@@ -1,0 +1,243 @@
+//! Compiles for the Mac itself, on any machine: zig brings a clang with Darwin's and libc++'s headers. It links nothing,
+//! as Apple's frameworks are not there.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::embedded::BRIDGE;
+use super::error::RunError;
+use super::kit::files;
+use super::runner::{Finished, Invocation, Runner};
+use super::store::{add, add_files, add_headers, hex, into_place, read, write};
+use super::workshop::{DEFINES, Subject, Workshop};
+
+/// A zig that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacCompiler {
+    program: String,
+    /// What comes before zig's own arguments.
+    leading: Vec<String>,
+    /// What `zig version` says: names the objects in the cache.
+    pub version: String,
+}
+
+/// What is compiled: a file, and the folders that its headers are looked for in besides those of all.
+struct Source {
+    name: Utf8PathBuf,
+    path: Utf8PathBuf,
+    includes: Vec<String>,
+    digest: Sha256,
+}
+
+/// Apple silicon with the oldest system that MLX's own wheels run on.
+const FLAGS: [&str; 9] = [
+    "-target",
+    "aarch64-macos.14.0",
+    "-std=c++20",
+    "-fblocks",
+    "-O0",
+    "-g0",
+    "-fvisibility=hidden",
+    "-Wno-everything",
+    "-c",
+];
+
+/// Apple's own of which zig has no headers. The others of the SDK's stand-in come with it and must not be hidden.
+const FROM_SDK: [&str; 4] = ["objc", "CoreFoundation", "CoreGraphics", "IOSurface"];
+
+/// The first use unpacks zig's own files.
+const LIMIT: Duration = Duration::from_secs(900);
+
+impl MacCompiler {
+    /// `zig` in `PATH`, else the Python package `ziglang`.
+    ///
+    /// # Errors
+    /// When there is neither.
+    pub fn find(runner: &dyn Runner) -> Result<Self, RunError> {
+        let python = ["-m".to_owned(), "ziglang".to_owned()];
+        let candidates = [("zig", Vec::new()), ("python3", python.into())];
+        candidates
+            .into_iter()
+            .find_map(|(program, leading)| Self::ask(program, leading, runner))
+            .ok_or(RunError::NoMacCompiler)
+    }
+
+    fn ask(program: &str, leading: Vec<String>, runner: &dyn Runner) -> Option<Self> {
+        let mut arguments = leading.clone();
+        arguments.push("version".to_owned());
+        let finished = runner.run(&Invocation {
+            program: program.to_owned(),
+            arguments,
+            environment: Vec::new(),
+            input: Vec::new(),
+            limit: Duration::from_secs(60),
+        });
+        let finished = finished.ok().filter(Finished::is_success)?;
+        let version = String::from_utf8_lossy(&finished.output).trim().to_owned();
+        (!version.is_empty()).then(|| Self {
+            program: program.to_owned(),
+            leading,
+            version,
+        })
+    }
+}
+
+impl Workshop<'_> {
+    /// Compiles the patched sources of a tree to objects for macOS on Apple silicon, and the bridge where `provides`
+    /// is the text of the header that declares the overlay's entry points to it. Gives the objects by the names of
+    /// what they were made from.
+    ///
+    /// # Errors
+    /// When a file does not compile, or the surroundings fail.
+    pub fn mac_objects(
+        &self,
+        mac: &MacCompiler,
+        subject: Subject<'_>,
+        provides: Option<&str>,
+    ) -> Result<Vec<(Utf8PathBuf, Utf8PathBuf)>, RunError> {
+        let mut common = Sha256::new();
+        for text in [&*mac.version, &*self.headers.versions] {
+            add(&mut common, text.as_bytes());
+        }
+        for flag in FLAGS.iter().chain(&DEFINES) {
+            add(&mut common, flag.as_bytes());
+        }
+        let sdk = self.mac_sdk(&mut common)?;
+        let mut sources = self.of_tree(subject, &common)?;
+        sources.extend(
+            provides
+                .map(|text| self.of_bridge(text, &common))
+                .transpose()?,
+        );
+        let objects = sources.into_par_iter().map(|source| {
+            let object = self.mac_object(mac, &sdk, &source)?;
+            Ok((source.name, object))
+        });
+        objects.collect()
+    }
+
+    /// Lays out the part of the SDK's stand-in that zig lacks.
+    fn mac_sdk(&self, common: &mut Sha256) -> Result<Utf8PathBuf, RunError> {
+        let sdk = self.kit.sdk();
+        let mut headers = Vec::new();
+        for folder in FROM_SDK {
+            headers.extend(files(&sdk.join(folder))?);
+        }
+        let mut digest = Sha256::new();
+        add_files(&mut digest, &headers)?;
+        add_files(common, &headers)?;
+        let laid_out = self.cache.join("mac-sdk").join(hex(digest));
+        for header in headers {
+            let inside = header.strip_prefix(&sdk).unwrap_or(&header);
+            write(&laid_out.join(inside), &read(&header)?)?;
+        }
+        Ok(laid_out)
+    }
+
+    fn of_tree(&self, subject: Subject<'_>, common: &Sha256) -> Result<Vec<Source>, RunError> {
+        let Some(folder) = Self::lay_out(subject, "macos", self.cache)? else {
+            return Ok(Vec::new());
+        };
+        let mut seen = common.clone();
+        add_headers(&mut seen, subject)?;
+        let headers = self.headers;
+        let own = [format!("-I{folder}"), format!("-I{}", subject.tree)];
+        let others = [&headers.metal_cpp, &headers.fmt, &headers.json];
+        let others = others.map(|folder| format!("-isystem{folder}"));
+        let sources = subject
+            .patched
+            .iter()
+            .filter(|(name, _)| matches!(name.extension(), Some("cpp" | "cc" | "cxx")));
+        Ok(sources
+            .map(|(name, bytes)| {
+                let mut digest = seen.clone();
+                add(&mut digest, name.as_str().as_bytes());
+                add(&mut digest, bytes);
+                Source {
+                    name: name.clone(),
+                    path: folder.join(name),
+                    includes: own.iter().chain(&others).cloned().collect(),
+                    digest,
+                }
+            })
+            .collect())
+    }
+
+    fn of_bridge(&self, provides: &str, common: &Sha256) -> Result<Source, RunError> {
+        let mut digest = common.clone();
+        let provides = ("mlx_bridge_provides.h", provides);
+        let all = BRIDGE.iter().map(|&(path, text)| (path, text));
+        let all: Vec<(&str, &str)> = all.chain([provides]).collect();
+        for (path, text) in &all {
+            add(&mut digest, path.as_bytes());
+            add(&mut digest, text.as_bytes());
+        }
+        let folder = self.cache.join("mac-bridge").join(hex(digest.clone()));
+        for (path, text) in all {
+            // Headers are included as `mlx-bridge/cpp/bridge.h`, as cxx lays them out.
+            let path = match path.strip_prefix("cpp/") {
+                Some(file) => folder.join("mlx-bridge/cpp").join(file),
+                None => folder.join(path),
+            };
+            write(&path, text.as_bytes())?;
+        }
+        Ok(Source {
+            name: "bridge/cpp/metal.cc".into(),
+            path: folder.join("mlx-bridge/cpp/metal.cc"),
+            includes: vec![format!("-I{folder}")],
+            digest,
+        })
+    }
+
+    fn mac_object(
+        &self,
+        mac: &MacCompiler,
+        sdk: &Utf8Path,
+        source: &Source,
+    ) -> Result<Utf8PathBuf, RunError> {
+        let name = hex(source.digest.clone());
+        let object = self.cache.join("mac-objects").join(format!("{name}.o"));
+        if object.exists() {
+            return Ok(object);
+        }
+        let zig = self.cache.join("zig");
+        into_place(&object, |unfinished| {
+            let mut arguments = mac.leading.clone();
+            arguments.push("c++".to_owned());
+            arguments.extend(FLAGS.iter().chain(&DEFINES).map(ToString::to_string));
+            arguments.push(format!("-isystem{sdk}"));
+            arguments.extend(source.includes.iter().cloned());
+            let output = ["-o".to_owned(), unfinished.to_string()];
+            arguments.extend([source.path.to_string()].into_iter().chain(output));
+            let environment = ["ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"];
+            let invocation = Invocation {
+                program: mac.program.clone(),
+                arguments,
+                environment: environment
+                    .map(|name| (name.to_owned(), zig.to_string()))
+                    .into(),
+                input: Vec::new(),
+                limit: LIMIT,
+            };
+            let finished = self
+                .runner
+                .run(&invocation)
+                .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
+            if finished.is_success() {
+                return Ok(());
+            }
+            let file = source.name.clone();
+            Err(match finished.too_long {
+                true => RunError::CompileHangs { file },
+                false => RunError::CompileForMac {
+                    output: finished.errors.replace(source.path.as_str(), file.as_str()),
+                    file,
+                },
+            })
+        })?;
+        Ok(object)
+    }
+}
