@@ -166,6 +166,10 @@ fn run_pages(kind: Option<&str>, cache: &Path) {
     for page in pages() {
         if let Some(script) = script(&page, kind) {
             count += 1;
+            let nothing = |line: &str| line == ":" || line.starts_with('#');
+            if script.lines().all(nothing) {
+                continue;
+            }
             Place::new().run(&page, &script, cache, kind.is_some());
         }
     }
