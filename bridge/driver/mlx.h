@@ -5,6 +5,7 @@
 
 #include "mlx/array.h"
 #include "mlx/backend/gpu/eval.h"
+#include "mlx/backend/metal/allocator.h"
 #include "mlx/backend/metal/device.h"
 #include "mlx/event.h"
 #include "mlx/primitives.h"
@@ -152,7 +153,8 @@ inline Dtype dtype_named(const std::string& name) {
   if (name == "int64") return int64;
   if (name == "float16") return float16;
   if (name == "float32") return float32;
-  throw std::invalid_argument("dtype '" + name + "': int8, int64, float16 or float32");
+  if (name == "uint32") return uint32;
+  throw std::invalid_argument("dtype '" + name + "': int8, int64, uint32, float16 or float32");
 }
 
 // What one op does to the encoder. `number` is the width of each grid, so that the op can be told apart in the log.

@@ -1,4 +1,4 @@
-#include "metal.h"
+#include "work.h"
 
 #include <sys/mman.h>
 
@@ -31,6 +31,8 @@ void reset_peak_bytes_in_flight() {
   flight_peak = flight_bytes;
 }
 
+void count_in_flight(void* buffer, bool counts) { static_cast<Buffer*>(buffer)->count_in_flight(counts); }
+
 // ---- memory -----------------------------------------------------------------------------------------------
 
 // From here on a buffer is mapped and not reserved: a weight of 160 MiB costs nothing until somebody writes to it.
@@ -57,13 +59,20 @@ Buffer::~Buffer() {
 
 void Buffer::enter_flight() {
   std::lock_guard lock(flight_mutex);
-  if (flights_++ == 0) flight_bytes += length_;
+  if (flights_++ == 0 && counts_) flight_bytes += length_;
   if (flight_bytes > flight_peak) flight_peak = flight_bytes;
 }
 
 void Buffer::leave_flight() {
   std::lock_guard lock(flight_mutex);
-  if (--flights_ == 0) flight_bytes -= length_;
+  if (--flights_ == 0 && counts_) flight_bytes -= length_;
+}
+
+void Buffer::count_in_flight(bool counts) {
+  std::lock_guard lock(flight_mutex);
+  if (counts_ == counts) return;
+  counts_ = counts;
+  if (flights_ > 0) flight_bytes += counts ? length_ : -length_;
 }
 
 Buffer* Heap::buffer(Integer length, Integer) {
@@ -117,6 +126,8 @@ void SharedEvent::set_value(uint64_t value) {
 }
 
 bool SharedEvent::wait(uint64_t value, uint64_t milliseconds) {
+  if (this->value() >= value) return true;
+  const HoldingNothing until_it_is_there;  // what signals it may be held back, in any queue
   std::unique_lock lock(mutex_);
   auto reached = [&] { return value_ >= value; };
   if (milliseconds < UINT32_MAX) return changed_.wait_for(lock, std::chrono::milliseconds(milliseconds), reached);
@@ -192,6 +203,7 @@ void CommandBuffer::execute() {
 
 void CommandBuffer::wait_until_completed() {
   if (status_ == kNotEnqueued) fail("waitUntilCompleted on a command buffer that was not committed");
+  queue_->hurry(this);
   std::unique_lock lock(mutex_);
   completed_.wait(lock, [&] { return done_; });
 }
@@ -225,34 +237,9 @@ void ComputeEncoder::end() {
 
 // ---- queues -----------------------------------------------------------------------------------------------
 
-struct CommandQueue::Work {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<Ref<CommandBuffer>> buffers;
-  bool stop = false;
-
-  void run() {
-    std::unique_lock lock(mutex);
-    while (true) {
-      changed.wait(lock, [&] { return stop || !buffers.empty(); });
-      if (buffers.empty()) return;
-      Ref<CommandBuffer> next = std::move(buffers.front());
-      buffers.pop_front();
-      lock.unlock();
-      {
-        auto* pool = new AutoreleasePool;
-        next->execute();
-        next = Ref<CommandBuffer>();
-        pool->drain();
-      }
-      lock.lock();
-    }
-  }
-};
-
 static std::atomic<uint64_t> queues{0};
 
-CommandQueue::CommandQueue() : number(++queues), work_(std::make_shared<Work>()) {
+CommandQueue::CommandQueue() : number(++queues), work_(Work::make()) {
   thread_ = std::thread([work = work_] { work->run(); });
 }
 
@@ -274,6 +261,11 @@ void CommandQueue::submit(CommandBuffer* buffer) {
   std::lock_guard lock(work_->mutex);
   work_->buffers.emplace_back(buffer);
   work_->changed.notify_all();
+}
+
+void CommandQueue::hurry(CommandBuffer* buffer) {
+  std::lock_guard lock(work_->mutex);
+  work_->hurry(buffer);
 }
 
 // ---- the device -------------------------------------------------------------------------------------------

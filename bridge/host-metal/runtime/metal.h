@@ -1,7 +1,8 @@
 // Metal as MLX uses it: command queues that order work, and buffers that are memory. No kernel runs.
 //
 // Where this departs from Apple's Metal:
-// - a dispatch is written down and does nothing; command buffers complete in order, each queue on a thread of its own;
+// - a dispatch is written down and does nothing; command buffers complete in order, each queue on a thread of its own,
+//   as soon as it comes to them or as late as a test wants (complete_after);
 // - events are real and make queues wait; fences, barriers and residency are accepted and mean nothing;
 // - what Apple's validation layer reports (a commit while encoding, a buffer that dies in flight, …) ends the process.
 #pragma once
@@ -92,6 +93,7 @@ class Buffer : public Allocation {
   // A command buffer holds it from the first time it is bound there until that command buffer has completed.
   void enter_flight();
   void leave_flight();
+  void count_in_flight(bool counts);
 
  private:
   void* memory_;
@@ -99,6 +101,7 @@ class Buffer : public Allocation {
   Ref<Heap> heap_;
   enum { kMapped, kAllocated, kBorrowed } origin_;
   std::atomic<int> flights_{0};
+  bool counts_ = true;
 };
 
 class Heap : public Allocation {
@@ -220,13 +223,15 @@ class CommandQueue : public Object {
   const char* class_name() const override { return "MTLCommandQueue"; }
   CommandBuffer* command_buffer() { return autoreleased<CommandBuffer>(this); }
   void submit(CommandBuffer* buffer);
+  void hurry(CommandBuffer* buffer);  // somebody waits for it
   void ignore(Object*) {}
   void ignore_many(Object**, Integer) {}
 
   const uint64_t number;
 
- private:
   struct Work;  // shared with the thread, which may outlive the queue
+
+ private:
   std::shared_ptr<Work> work_;
   std::thread thread_;
 };

@@ -11,8 +11,12 @@ macro_rules! of_bridge {
 /// Every file that a driver is built from, by its path in `bridge/`.
 pub(super) const SOURCES: &[Embedded] = of_bridge![
     "driver/json.h",
+    "driver/lane.h",
     "driver/main.cpp",
     "driver/mlx.h",
+    "driver/runtime.h",
+    "driver/scenario.h",
+    "driver/step.h",
     "host-metal/host_metal.h",
     "host-metal/open_symbols.cpp",
     "host-metal/runtime/block.cpp",
@@ -24,6 +28,8 @@ pub(super) const SOURCES: &[Embedded] = of_bridge![
     "host-metal/runtime/object.cpp",
     "host-metal/runtime/object.h",
     "host-metal/runtime/send.S",
+    "host-metal/runtime/work.cpp",
+    "host-metal/runtime/work.h",
     "host-metal/sdk/CoreFoundation/CoreFoundation.h",
     "host-metal/sdk/CoreGraphics/CGColorSpace.h",
     "host-metal/sdk/CoreGraphics/CGGeometry.h",

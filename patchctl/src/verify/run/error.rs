@@ -136,6 +136,14 @@ pub enum RunError {
         /// What it said.
         output: String,
     },
+    /// A driver did not come to its end.
+    #[error("the driver did not come to its end: {how}")]
+    Stopped {
+        /// Its status and last line, or that it hangs.
+        how: String,
+        /// All that it said on standard error.
+        said: String,
+    },
     /// A driver printed something that is not its own.
     #[error("the driver printed '{line}', which is no line of its own")]
     StrayLine {
@@ -177,6 +185,7 @@ impl RunError {
             | Self::CompileForMac { .. }
             | Self::Link { .. }
             | Self::CompileHangs { .. }
+            | Self::Stopped { .. }
             | Self::StrayLine { .. } => None,
         }
     }
@@ -188,6 +197,7 @@ impl RunError {
             | Self::Compile { output, .. }
             | Self::CompileForMac { output, .. }
             | Self::Link { output } => Some(output),
+            Self::Stopped { said, .. } if !said.is_empty() => Some(said),
             Self::Upstream { error } => error.output(),
             _ => None,
         }

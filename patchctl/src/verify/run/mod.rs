@@ -43,7 +43,7 @@ pub use kit::{Headers, Kit};
 pub use linker::OpenSymbol;
 pub use mac::MacCompiler;
 pub use metal::MetalDriver;
-pub use observe::{Device, Seen, SeenCommit, Why};
+pub use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
 pub use runner::{Finished, Invocation, Runner, System};
 pub use scenario::{Scenario, ScenarioError, read_scenarios, suite};
 pub(in crate::verify) use sources::DEVICE;

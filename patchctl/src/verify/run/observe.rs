@@ -26,8 +26,20 @@ pub struct Seen {
     pub commits: Vec<SeenCommit>,
     /// What the getter said after each step that set the override.
     pub reads: Vec<i64>,
+    /// What was in flight at most, each time that it was asked for; only host-metal can say.
+    pub peaks: Vec<SeenPeak>,
     /// Whether the driver reached its end.
     pub ended: bool,
+}
+
+/// The most bytes that command buffers which were not completed referred to, since the last time.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenPeak {
+    /// The phase that the asking thread was in.
+    pub phase: String,
+    /// Bytes of distinct buffers; without weights.
+    pub bytes: u64,
 }
 
 /// A command buffer that was committed.
@@ -68,6 +80,7 @@ enum Line {
     Scenario(String),
     Override(i64),
     Commit(SeenCommit),
+    Peak(SeenPeak),
     End(String),
 }
 
@@ -99,6 +112,7 @@ pub(super) fn transcript(output: &[u8]) -> Result<Transcript, String> {
             }),
             (Line::Override(value), Some(seen)) => seen.reads.push(value),
             (Line::Commit(commit), Some(seen)) => seen.commits.push(commit),
+            (Line::Peak(peak), Some(seen)) => seen.peaks.push(peak),
             (Line::End(name), Some(seen)) if name == seen.scenario => seen.ended = true,
             (Line::End(_), _) | (_, None) => return Err(stray()),
         }

@@ -70,17 +70,23 @@ pub(super) fn sequence(random: &mut Random) -> Vec<Map<String, Value>> {
     steps
 }
 
-/// A sequence in which two threads encode at the same time while the override goes up and down: for sanitizers, which
-/// look for what is wrong whatever the command buffers come to.
+/// A sequence in which two threads encode at the same time while the override goes up and down and command buffers complete
+/// now and later: for sanitizers, which look for what is wrong whatever the command buffers come to.
 pub(super) fn busy_sequence(random: &mut Random) -> Vec<Map<String, Value>> {
     let mut steps = sequence(random);
     for step in &mut steps {
         if random.below(4) == 0 {
-            *step =
-                object(json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}));
+            *step = object(match random.below(4) {
+                0 => json!({"step": "lag", "commits": random.one_of(&[0, 1, 10])}),
+                1 => json!({"step": "peak"}),
+                _ => json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}),
+            });
         } else if step["step"] != "array" && random.below(2) == 0 {
             step.insert("on".to_owned(), "second".into());
             step.insert("meanwhile".to_owned(), true.into());
+        }
+        if step.contains_key("out") && random.below(2) == 0 {
+            step.insert("keep".to_owned(), name(random.below(NAMED)).into());
         }
     }
     // A step that replaced an array would leave its name without one.
