@@ -190,6 +190,13 @@ fn the_committed_schema_that_patchctl_yaml_names_is_the_one_that_is_printed() {
         committed, printed.stdout,
         "write it anew: patchctl schema config > overlays/config.schema.json"
     );
+    let committed = root.join("overlays/decode.schema.json");
+    let committed = std::fs::read_to_string(committed).expect("the schema");
+    let printed = run(folder.path(), "schema decode");
+    assert_eq!(
+        committed, printed.stdout,
+        "write it anew: patchctl schema decode > overlays/decode.schema.json"
+    );
     let pins = run(folder.path(), "schema pins").json();
     assert!(pins["properties"]["current"].is_object(), "{pins}");
 }

@@ -14,6 +14,7 @@ mod bump;
 mod cli;
 mod cmake_project;
 mod corpus;
+mod decode;
 mod diff;
 mod docs;
 mod killed;

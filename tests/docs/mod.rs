@@ -9,7 +9,7 @@ use crate::program::run;
 #[test]
 fn the_reference_pages_are_what_the_schemas_give() {
     let folder = tempfile::tempdir().unwrap();
-    for page in ["overlay", "config", "pins"] {
+    for page in ["overlay", "config", "pins", "decode"] {
         let made = run(folder.path(), &format!("schema {page} --markdown")).stdout;
         let path = format!("{}/../docs/reference/{page}.md", env!("CARGO_MANIFEST_DIR"));
         let committed = std::fs::read_to_string(&path).unwrap();

@@ -146,6 +146,46 @@ fn an_override_that_is_in_force_though_it_is_0_is_found() {
 
 #[test]
 #[ignore = "needs clang 19 and crates.io"]
+fn a_decode_model_is_a_table_for_a_person_and_numbers_for_a_program() {
+    let scratch = repository("schema: 1\n", "schema: 1\n", 1);
+    let outcome = bump(&scratch, "--level structure");
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/decode");
+    let line = format!("test --decode {}/command-r7b.yaml", example.display());
+    let tested = scratch.run(&line);
+    assert_eq!(tested.code, Some(0), "{tested}");
+    let json = tested.json();
+    let measured = json["results"][0]["measured"].as_array().unwrap();
+    // Six settings, three phases, two numbers.
+    assert_eq!(measured.len(), 36, "{tested}");
+    let is_guarded = |one: &&Value| {
+        one["under"] == "1000 ops, 1000 around pipelined decode"
+            && one["phase"] == "pipelined decode"
+            && one["what"] == "command buffers"
+    };
+    let guarded: Vec<&Value> = measured.iter().filter(is_guarded).collect();
+    assert_eq!(guarded[0]["value"], 2, "{tested}");
+    let table = scratch.run(&format!("{line} --format human")).stdout;
+    let row = table
+        .lines()
+        .find(|row| row.contains("1000 ops, 1000 around pipelined decode"));
+    assert!(row.is_some_and(|row| row.contains("  2, ")), "{table}");
+    let lost = repository("max_mb = budget;", "(void)budget;", 1);
+    assert_eq!(bump(&lost, "--level structure").code, Some(0));
+    let tested = lost.run(&line);
+    assert_eq!(tested.code, Some(1), "{tested}");
+    let codes: Vec<String> = tested.codes().into_iter().collect();
+    assert_eq!(codes, ["guard-does-not-reach"], "{tested}");
+    let message = tested.findings()[0]["message"].to_string();
+    // 22 for each of 8 tokens.
+    assert!(
+        message.contains("pipelined decode takes 176 command buffers"),
+        "{message}"
+    );
+}
+
+#[test]
+#[ignore = "needs clang 19 and crates.io"]
 fn a_fault_that_nothing_notices_fails_and_is_shown() {
     let mut scratch = Scratch::new();
     scratch.write(

@@ -155,6 +155,7 @@ fn pins_and_lock(
             level: highest_level(locked).to_owned(),
             landed: Vec::new(),
             shown: Vec::new(),
+            measured: Vec::new(),
             findings,
         });
     }

@@ -51,6 +51,7 @@ impl<'a> Bench<'a> {
             level: "host-metal".to_owned(),
             landed: Vec::new(),
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: Vec::new(),
         };
         let exit = match self.library(pin)? {

@@ -73,6 +73,7 @@ pub(super) fn build(
         level: "metal".to_owned(),
         landed: Vec::new(),
         shown: Vec::new(),
+        measured: Vec::new(),
         findings,
     });
     Ok(exit)

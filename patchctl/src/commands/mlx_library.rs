@@ -59,6 +59,7 @@ pub(super) fn check(
         level: "mlx-library".to_owned(),
         landed: Vec::new(),
         shown: Vec::new(),
+        measured: Vec::new(),
         findings,
     });
     Ok(exit)

@@ -10,8 +10,9 @@ use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::{Finding, NotRun, ReleaseResult, Report, Status};
 use crate::upstream::{Resolved, Source, Working};
+use crate::verify::decode::{Model, compare};
 use crate::verify::run::RunError;
-use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench};
+use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench, failed};
 
 use super::args::Level;
 use super::telling::host_kind;
@@ -155,6 +156,47 @@ impl<'a> Proving<'a> {
             overlays: proposed.overlays,
         };
         Ok(act(&self.bench, case))
+    }
+
+    /// Drives a decode model through the encoder, and tells in `result` what was counted and whether it holds. Gives what
+    /// stood in the way.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn measure(
+        &self,
+        proposed: &Proposed<'_>,
+        model: &Model,
+        result: &mut ReleaseResult,
+    ) -> Result<Option<RunError>, CommandError> {
+        if metal::is_here() {
+            return Ok(Some(RunError::NothingRun {
+                why: "a decode model runs on host-metal, on Linux".to_owned(),
+            }));
+        }
+        let what = format!(
+            "decoding {} on the encoder of {}",
+            model.name, result.release
+        );
+        let _working = Working::on(&self.context.progress, &what);
+        let measured = self.with_case(proposed, |bench, case| bench.measure(case, model))?;
+        let findings = match measured {
+            Ok(measured) => {
+                result.shown.extend(model.caption());
+                result.measured = measured
+                    .iter()
+                    .flat_map(|one| one.reported(model))
+                    .collect();
+                compare(model, &measured)
+            }
+            Err(error) if error.is_not_run() => return Ok(Some(error)),
+            Err(error) => vec![failed(&error)],
+        };
+        if !findings.is_empty() {
+            result.status = Status::Failed;
+            result.findings.extend(findings);
+        }
+        Ok(None)
     }
 
     /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.

@@ -3,6 +3,7 @@
 use super::args::examples;
 use super::{CommandError, Output};
 use crate::document::reference;
+use crate::verify::decode::decode_schema;
 use crate::{overlay, pins};
 
 /// Print the JSON Schema of a YAML file, for editors
@@ -31,6 +32,8 @@ pub enum SchemaOf {
     Pins,
     /// patchctl.yaml
     Config,
+    /// What `test --decode` reads
+    Decode,
 }
 
 const EXAMPLES: &str = "\
@@ -46,6 +49,7 @@ impl SchemaOf {
             Self::Overlay => "an overlay",
             Self::Pins => "`pins.yaml`",
             Self::Config => "`patchctl.yaml`",
+            Self::Decode => "a decode model",
         }
     }
 
@@ -55,6 +59,7 @@ impl SchemaOf {
             Self::Overlay => "overlay",
             Self::Pins => "pins",
             Self::Config => "config",
+            Self::Decode => "decode",
         }
     }
 }
@@ -68,6 +73,7 @@ pub fn run(args: &SchemaArgs) -> Result<Output, CommandError> {
         SchemaOf::Overlay => overlay::schema(),
         SchemaOf::Pins => pins::pins_schema(),
         SchemaOf::Config => pins::config_schema(),
+        SchemaOf::Decode => decode_schema(),
     };
     if args.markdown {
         let title = format!("The keys of {}", args.of.file());

@@ -78,6 +78,7 @@ impl Showing<'_> {
             status: Status::NeedsReview,
             level: "snapshot".to_owned(),
             shown: Vec::new(),
+            measured: Vec::new(),
             landed: landed.collect(),
             findings,
         }

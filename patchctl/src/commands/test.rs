@@ -1,11 +1,13 @@
 //! `patchctl test`: MLX's real encoder with the lock's files, on every pin, as far as this machine has a real backend.
 
+use camino::Utf8PathBuf;
 use patchctl_apply::LockedPin;
 
 use crate::exit::Exit;
 use crate::overlay::{Overlay, overlay_digest};
 use crate::report::{ReleaseResult, Report, Status};
 use crate::upstream::Upstream;
+use crate::verify::decode::{Model, load};
 
 use super::args::{Level, examples};
 use super::locked::{Locked, lock_mismatch, patched_files};
@@ -22,6 +24,10 @@ use super::{CommandError, Context, Output, stub};
 ///
 /// A table of pins by results. A pin that no real backend of this machine can run is 'not run', with the reason,
 /// and never counts as passed. The stub has a row of its own, and proves nothing about a release.
+///
+/// With `--decode` the table is of command buffers and peak bytes in flight, for prefill, pipelined and synchronous
+/// decode, at the device's own budget and at the model's, around pipelined decode and everywhere. It fails where the
+/// budget around pipelined decode changes anything else.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct TestArgs {
@@ -32,6 +38,10 @@ pub struct TestArgs {
     /// How far; `run` by name is exit status 3 where a pin could not be run
     #[arg(long, value_enum, default_value_t)]
     pub level: TestLevel,
+
+    /// Instead, count the command buffers that decoding a model takes; the file says what a token dispatches
+    #[arg(long, value_name = "MODEL.yaml")]
+    pub decode: Option<Utf8PathBuf>,
 }
 
 /// At most one of these; none is the current pin.
@@ -61,7 +71,9 @@ const EXAMPLES: &str = "\
 Examples:
   patchctl test
   All pins, and nothing left out:
-    patchctl test --all-pins --level run";
+    patchctl test --all-pins --level run
+  Command buffers a token:
+    patchctl test --decode docs/examples/decode/command-r7b.yaml";
 
 impl PinSelection {
     /// The locked pins that are meant.
@@ -84,12 +96,14 @@ pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
     let locked = Locked::open(context)?;
     let project = Project::open(context)?;
     let pins = args.pins.of(&locked)?;
+    let model = args.decode.as_deref().map(load).transpose()?;
     let mut report = Report::new("test");
     let mut exit = Exit::Success;
     let bench = Bench {
         project: &project,
         upstream: project.upstream(context, true),
         proving: Proving::new(context, Level::Auto),
+        model: model.as_ref(),
     };
     for pin in pins {
         let result = bench.row(pin)?;
@@ -98,7 +112,7 @@ pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
             (Status::NotRun, TestLevel::Run) => Exit::Surroundings,
             _ => Exit::Check,
         });
-        if result.status == Status::Passed {
+        if result.status == Status::Passed && model.is_none() {
             // The levels below were not looked at here.
             let run = proven(&result).pop();
             report
@@ -107,9 +121,12 @@ pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
         }
         report.results.push(result);
     }
-    let (check, ended) = stub::check(context);
-    report.checks.push(check);
-    Ok(Output::ending(report, exit.and(ended)))
+    if model.is_none() {
+        let (check, ended) = stub::check(context);
+        report.checks.push(check);
+        exit = exit.and(ended);
+    }
+    Ok(Output::ending(report, exit))
 }
 
 /// What every pin's row is made with.
@@ -117,6 +134,8 @@ struct Bench<'a> {
     project: &'a Project,
     upstream: Upstream,
     proving: Proving<'a>,
+    /// What is driven in the place of the scenarios.
+    model: Option<&'a Model>,
 }
 
 impl Bench<'_> {
@@ -129,6 +148,7 @@ impl Bench<'_> {
             level: "run".to_owned(),
             landed: Vec::new(),
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: Vec::new(),
         };
         if let Some(error) = self.proving.lacks() {
@@ -158,7 +178,11 @@ impl Bench<'_> {
             files: &files,
             overlays: &overlays,
         };
-        if let Some(error) = self.proving.show(&proposed, &mut result)? {
+        let in_the_way = match self.model {
+            None => self.proving.show(&proposed, &mut result)?,
+            Some(model) => self.proving.measure(&proposed, model, &mut result)?,
+        };
+        if let Some(error) = in_the_way {
             result.status = Status::NotRun;
             result.findings.push(no_real_backend(&error));
         }

@@ -49,6 +49,7 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
         level: COMMAND.to_owned(),
         landed: Vec::new(),
         shown: Vec::new(),
+        measured: Vec::new(),
         findings,
     }];
     report
@@ -72,6 +73,7 @@ pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
             level: COMMAND.to_owned(),
             landed: Vec::new(),
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: findings.collect(),
         }],
         ..Report::new(COMMAND)

@@ -324,6 +324,7 @@ pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResu
         level: "structure".to_owned(),
         landed: Vec::new(),
         shown: Vec::new(),
+        measured: Vec::new(),
         findings: vec![Finding {
             code: code.to_owned(),
             message: error.to_string(),

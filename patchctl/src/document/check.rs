@@ -128,6 +128,12 @@ impl<'a> Checker<'a> {
                 match node.value {
                     Value::Number(_, Some(whole)) if (least..=most).contains(&whole) => {}
                     _ if least == most => self.wrong(node, least.to_string()),
+                    Value::Number(_, Some(_)) if most == i64::MAX => {
+                        self.wrong(node, format!("a whole number of at least {least}"));
+                    }
+                    Value::Number(_, Some(_)) => {
+                        self.wrong(node, format!("a whole number from {least} to {most}"));
+                    }
                     _ => self.wrong(node, "a whole number".to_owned()),
                 }
             }

@@ -3,10 +3,14 @@
 use regex::Regex;
 
 /// The sources that name codes: as `=> "some-code"` in a `code` function, or as `("some-code", …)` of a finding.
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 8] = [
     ("document/problem.rs", include_str!("problem.rs")),
     ("document/check.rs", include_str!("check.rs")),
     ("document/form.rs", include_str!("form.rs")),
+    (
+        "verify/decode/problem.rs",
+        include_str!("../verify/decode/problem.rs"),
+    ),
     ("overlay/error.rs", include_str!("../overlay/error.rs")),
     ("pins/problem.rs", include_str!("../pins/problem.rs")),
     (
@@ -19,7 +23,7 @@ const SOURCES: [(&str, &str); 7] = [
 #[test]
 fn every_code_has_its_row_and_every_row_of_ours_its_code() {
     let docs = include_str!("../../../docs/findings.md");
-    let prefix = "(?:yaml|file|schema|overlay|config|pins|pin|place)";
+    let prefix = "(?:yaml|file|schema|overlay|config|pins|pin|place|decode)";
     let literal = Regex::new(&format!(r#""({prefix}-[a-z0-9]+(?:-[a-z0-9]+)*)""#)).unwrap();
     let row = Regex::new(r"(?m)^\| `([a-z0-9-]+)` \| \S.* \| \S.* \|$").unwrap();
     let rows: Vec<&str> = row

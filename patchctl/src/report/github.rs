@@ -333,6 +333,7 @@ mod tests {
             level: "run".to_owned(),
             landed: vec![],
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: vec![finding("no-backend", None, "no real backend here")],
         };
         let mut report = Report {

@@ -136,6 +136,7 @@ mod tests {
                 "read: f(), line 512".to_owned(),
             ],
             shown: Vec::new(),
+            measured: Vec::new(),
             findings,
         }
     }
@@ -202,6 +203,7 @@ next: patchctl verify --all-pins
                 "read: g(), line 9 (only)".to_owned(),
             ],
             shown: Vec::new(),
+            measured: Vec::new(),
             ..result("0.32.2", Status::Passed, vec![])
         };
         let report = Report {
@@ -213,6 +215,7 @@ next: patchctl verify --all-pins
                 ReleaseResult {
                     landed: vec![],
                     shown: Vec::new(),
+                    measured: Vec::new(),
                     ..result("0.33.0", Status::NotRun, vec![])
                 },
             ],
@@ -244,6 +247,7 @@ in: 0.31.2, 0.32.0
             results: vec![ReleaseResult {
                 landed: vec![],
                 shown: Vec::new(),
+                measured: Vec::new(),
                 ..result("0.32.2", Status::NotRun, vec![])
             }],
             checks: vec![Check {

@@ -53,6 +53,7 @@ mod tests {
                 level: "structure".to_owned(),
                 landed: vec![],
                 shown: Vec::new(),
+                measured: Vec::new(),
                 findings: vec![Finding {
                     hunk: Some("budget/read".to_owned()),
                     file: Some("mlx/device.cpp".to_owned()),

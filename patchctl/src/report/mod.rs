@@ -7,6 +7,7 @@ mod grouped;
 mod human;
 mod json;
 mod markdown;
+mod measured;
 mod model;
 mod mutants;
 mod rows;
@@ -19,7 +20,7 @@ pub use human::{render_error, render_findings, render_human, render_note};
 pub use json::{render_json, render_json_text};
 pub use markdown::{render_markdown, render_markdown_text};
 pub use model::{
-    Bump, BumpedFile, Check, Distance, Finding, MutantRow, Named, NotRun, Proof, ReleaseResult,
-    Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
+    Bump, BumpedFile, Check, Distance, Finding, Measured, MutantRow, Named, NotRun, Proof,
+    ReleaseResult, Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
 };
 pub(crate) use style::visible;

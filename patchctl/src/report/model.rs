@@ -81,8 +81,26 @@ pub struct ReleaseResult {
     /// What the levels above `structure` saw to hold, one line each, for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
+    /// What was counted, a number each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub measured: Vec<Measured>,
     /// What the checks have to say.
     pub findings: Vec<Finding>,
+}
+
+/// A number that was counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Measured {
+    /// What was counted: `command buffers`, `peak in flight`.
+    pub what: String,
+    /// When: `prefill`.
+    pub phase: String,
+    /// Under which setting: `50 ops, the device's budget`.
+    pub under: String,
+    /// The number.
+    pub value: serde_json::Number,
+    /// Of what: `bytes`, `a token`.
+    pub unit: String,
 }
 
 /// A fault that was made in an overlay's code, and what noticed it.

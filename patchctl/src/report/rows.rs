@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::measured::table;
 use super::style::{FAINT, STRONG, paint, status_style, status_word, visible};
-use super::{ReleaseResult, Report};
+use super::{Measured, ReleaseResult, Report};
 
 /// The places of hunks stand below their release up to this many releases, and below a run of releases that
 /// have them in common from there on.
@@ -30,6 +31,7 @@ pub(super) fn results(out: &mut String, report: &Report) {
             let _ = writeln!(out, "{}", line.trim_end());
             landed(out, &result.landed);
             landed(out, &result.shown);
+            measured(out, &result.measured);
             continue;
         }
         let (places, numbers) = places_and_lines(result);
@@ -39,6 +41,7 @@ pub(super) fn results(out: &mut String, report: &Report) {
         if next.is_none_or(|(next, _)| next != places) {
             landed(out, &places);
         }
+        measured(out, &result.measured);
     }
 }
 
@@ -51,6 +54,12 @@ pub(super) fn checks(out: &mut String, report: &Report) {
         let status = paint(status_style(check.status), status_word(check.status));
         let name = paint(STRONG, visible(&check.name));
         let _ = writeln!(out, "{status}  {name}  {}", visible(&check.what));
+    }
+}
+
+fn measured(out: &mut String, measured: &[Measured]) {
+    for row in table(measured) {
+        let _ = writeln!(out, "    {}", visible(&row));
     }
 }
 

@@ -114,6 +114,7 @@ mod tests {
             level: "run".to_owned(),
             landed: vec![],
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: vec![],
         };
         let mut report = Report {

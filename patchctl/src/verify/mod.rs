@@ -2,6 +2,7 @@
 
 pub mod compile;
 mod culprit;
+pub mod decode;
 mod explorer;
 pub mod mutants;
 pub mod own_check;

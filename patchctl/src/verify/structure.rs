@@ -214,6 +214,7 @@ impl<'a> Structure<'a> {
             level: "structure".to_owned(),
             landed: Vec::new(),
             shown: Vec::new(),
+            measured: Vec::new(),
             findings: self.unclaimed(key, &subject.revision),
         };
         let Some(work_here) = work.get(key).filter(|_| !names.is_empty()) else {

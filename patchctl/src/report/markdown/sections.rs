@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::Section;
 use super::text::{block, code, prose};
 use crate::report::grouped::{Grouped, grouped, word};
+use crate::report::measured::grid;
 use crate::report::style::{severity_word, status_word};
 use crate::report::summary::{summary_line, verdict};
 use crate::report::{Bump, Report, UpstreamDid};
@@ -144,6 +145,22 @@ fn results(report: &Report) -> String {
         }
         for shown in &result.shown {
             let _ = writeln!(text, "- {}", prose(shown));
+        }
+    }
+    for result in &report.results {
+        for (index, row) in grid(&result.measured).iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| prose(cell)).collect();
+            if index == 0 {
+                let _ = writeln!(
+                    text,
+                    "\n| {}{} |",
+                    prose(&result.release),
+                    cells.join(" | ")
+                );
+                let _ = writeln!(text, "|{}", " --- |".repeat(cells.len()));
+            } else {
+                let _ = writeln!(text, "| {} |", cells.join(" | "));
+            }
         }
     }
     text

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::report::{
-    Bump, BumpedFile, Check, Distance, Finding, Named, NotRun, Proof, ReleaseResult, Severity,
-    Status, Step, UpstreamCommit, UpstreamDid,
+    Bump, BumpedFile, Check, Distance, Finding, Measured, Named, NotRun, Proof, ReleaseResult,
+    Severity, Status, Step, UpstreamCommit, UpstreamDid,
 };
 
 fn named(release: &str, revision: &str) -> Named {
@@ -50,6 +50,13 @@ fn report() -> Report {
             level: "structure".to_owned(),
             landed: vec!["budget/read.1: f(), line 512 (new)".to_owned()],
             shown: vec!["compile: the file compiles".to_owned()],
+            measured: vec![Measured {
+                what: "command buffers".to_owned(),
+                phase: "prefill".to_owned(),
+                under: "50 ops, budget".to_owned(),
+                value: 22.into(),
+                unit: "a prompt".to_owned(),
+            }],
             findings: vec![Finding {
                 hunk: Some("budget/read".to_owned()),
                 file: Some("mlx/device.cpp".to_owned()),
@@ -114,6 +121,10 @@ Between them: 61 commits and 1 changed file.
 
 - `budget/read.1: f(), line 512 (new)`
 - compile: the file compiles
+
+| 0.32.2 | prefill |
+| --- | --- |
+| 50 ops, budget | 22 |
 
 ### Checks
 

@@ -90,7 +90,7 @@ fn alone(workshop: &Workshop<'_>, case: Case<'_>, file: &PatchedFile) -> Result<
 
 /// Builds the patched tree. Where a file of upstream's fails that no overlay changes, upstream alone is asked: if that
 /// fails as well, it says nothing about the overlays.
-fn build(
+pub(super) fn build(
     workshop: &Workshop<'_>,
     tree: &Utf8Path,
     patched: &BTreeMap<Utf8PathBuf, Vec<u8>>,

@@ -18,6 +18,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use metal::MetalBuild;
 pub use said::failed;
 
+use super::decode::{self, Measured, Model};
 use super::run::{
     Built, Compiler, Headers, Kit, MacCompiler, RunError, Runner, Scenario, Subject, Workshop,
     suite,
@@ -155,6 +156,18 @@ impl<'a> Workbench<'a> {
             tree: case.tree,
             patched: &patched,
         })
+    }
+
+    /// Drives a decode model through the case's encoder on host-metal.
+    ///
+    /// # Errors
+    /// When the tree cannot be built or driven here.
+    pub fn measure(&self, case: Case<'_>, model: &Model) -> Result<Vec<Measured>, RunError> {
+        super::run::is_fit(case.tree)?;
+        let (workshop, _) = self.workshop()?;
+        let patched = compile::patched(case.files);
+        let built = compile::build(&workshop, case.tree, &patched)?;
+        decode::measure(model, &built.program, self.runner)
     }
 
     fn on_host_metal(

@@ -1,0 +1,95 @@
+//! Numbers as a table: a row a setting, a column a phase.
+
+use super::Measured;
+
+/// The table's lines, in columns; none without numbers.
+pub(super) fn table(measured: &[Measured]) -> Vec<String> {
+    let rows = grid(measured);
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, &width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The cells, each row as long as the first, which names the phases; none without numbers.
+pub(super) fn grid(measured: &[Measured]) -> Vec<Vec<String>> {
+    let mut phases: Vec<&str> = Vec::new();
+    let mut settings: Vec<&str> = Vec::new();
+    for one in measured {
+        if !phases.contains(&&*one.phase) {
+            phases.push(&one.phase);
+        }
+        if !settings.contains(&&*one.under) {
+            settings.push(&one.under);
+        }
+    }
+    if settings.is_empty() {
+        return Vec::new();
+    }
+    let mut rows = vec![head(&phases)];
+    rows.extend(settings.iter().map(|setting| {
+        let mut row = vec![(*setting).to_owned()];
+        row.extend(phases.iter().map(|phase| {
+            let cell = measured.iter();
+            let cell = cell.filter(|one| one.phase == *phase && one.under == *setting);
+            cell.map(number).collect::<Vec<_>>().join(", ")
+        }));
+        row
+    }));
+    rows
+}
+
+fn head(phases: &[&str]) -> Vec<String> {
+    let mut head = vec![String::new()];
+    head.extend(phases.iter().map(|phase| (*phase).to_owned()));
+    head
+}
+
+/// Bytes as MiB or KiB; what a number is of otherwise stands above the table.
+fn number(measured: &Measured) -> String {
+    match (&*measured.unit, measured.value.as_f64()) {
+        ("bytes", Some(bytes)) if bytes < 1e5 => format!("{:.1} KiB", bytes / f64::from(1 << 10)),
+        ("bytes", Some(bytes)) => format!("{:.1} MiB", bytes / f64::from(1 << 20)),
+        (_, Some(value)) if value.fract() != 0.0 => format!("{value:.1}"),
+        _ => measured.value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_a_setting_and_a_column_a_phase_with_all_its_numbers() {
+        let one = |what: &str, phase: &str, under: &str, value: u64, unit: &str| Measured {
+            what: what.to_owned(),
+            phase: phase.to_owned(),
+            under: under.to_owned(),
+            value: value.into(),
+            unit: unit.to_owned(),
+        };
+        let mean = serde_json::Number::from_f64(22.46).unwrap();
+        let measured = [
+            one("buffers", "prefill", "50 ops", 31, "a prompt"),
+            one("peak", "prefill", "50 ops", 3 << 19, "bytes"),
+            Measured {
+                value: mean,
+                ..one("buffers", "decode", "50 ops", 0, "a token")
+            },
+            one("peak", "decode", "50 ops", 1024, "bytes"),
+            one("buffers", "prefill", "1000 ops", 4, "a prompt"),
+        ];
+        let expected = [
+            "          prefill      decode",
+            "50 ops    31, 1.5 MiB  22.5, 1.0 KiB",
+            "1000 ops  4",
+        ];
+        assert_eq!(table(&measured), expected);
+        assert_eq!(table(&[]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs a model under every setting and counts.
+
+use camino::Utf8Path;
+
+use super::model::Model;
+use super::scenario::{Phase, Setting, scenario, settings};
+use crate::report;
+use crate::verify::run::{Ended, Observed, RunError, Runner, Scenario, drive};
+
+/// What one phase took under one setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    /// The limits.
+    pub setting: Setting,
+    /// The phase.
+    pub phase: Phase,
+    /// Command buffers with something in them, over all passes.
+    pub buffers: u64,
+    /// How many passes: 1 for prefill, else the tokens.
+    pub passes: u64,
+    /// The most bytes of activations that command buffers which were not completed referred to.
+    pub peak: u64,
+}
+
+impl Measured {
+    /// For the report: command buffers for each prompt or token, and bytes.
+    pub fn reported(&self, model: &Model) -> [report::Measured; 2] {
+        // Every token is encoded alike; should tokens differ, the mean says more than the sum.
+        let buffers = match self.buffers % self.passes {
+            0 => Some((self.buffers / self.passes).into()),
+            _ => serde_json::Number::from_f64(self.buffers as f64 / self.passes as f64),
+        };
+        let unit = match self.phase {
+            Phase::Prefill => "a prompt",
+            Phase::Pipelined | Phase::Synchronous => "a token",
+        };
+        let row = |what: &str, value, unit: &str| report::Measured {
+            what: what.to_owned(),
+            phase: self.phase.name().to_owned(),
+            under: self.setting.named(model),
+            value,
+            unit: unit.to_owned(),
+        };
+        [
+            row("command buffers", buffers.unwrap_or_else(|| 0.into()), unit),
+            row("peak in flight", self.peak.into(), "bytes"),
+        ]
+    }
+}
+
+/// Runs `program`, the driver of a patched tree, under every setting. The measures stand by setting, then by phase.
+///
+/// # Errors
+/// When a process cannot be started or does not come to its end, or the tree has no override.
+pub fn measure(
+    model: &Model,
+    program: &Utf8Path,
+    runner: &dyn Runner,
+) -> Result<Vec<Measured>, RunError> {
+    let settings = settings();
+    let scenarios: Vec<Scenario> = settings.iter().map(|one| scenario(model, *one)).collect();
+    let observed = drive(program, &scenarios, runner)?;
+    let mut all = Vec::new();
+    for (setting, observed) in settings.iter().zip(&observed) {
+        all.extend(of_observed(model, *setting, observed)?);
+    }
+    Ok(all)
+}
+
+/// Counts what was seen under one setting.
+///
+/// # Errors
+/// When there is nothing to count: see [`measure`].
+pub fn of_observed(
+    model: &Model,
+    setting: Setting,
+    observed: &Observed,
+) -> Result<Vec<Measured>, RunError> {
+    if observed
+        .device
+        .as_ref()
+        .is_some_and(|device| !device.has_override)
+    {
+        return Err(RunError::NothingRun {
+            why: "the tree has no override of the budget".to_owned(),
+        });
+    }
+    let seen = match (&observed.ended, &observed.seen) {
+        (Ended::Well, Some(seen)) if seen.ended => seen,
+        (Ended::Badly { how, said }, _) => {
+            return Err(RunError::Stopped {
+                how: how.clone(),
+                said: said.clone(),
+            });
+        }
+        (Ended::Hangs, _) => return Err(stopped("it does not end")),
+        _ => return Err(stopped("without a word")),
+    };
+    let mut all = Vec::new();
+    for phase in Phase::ALL {
+        let commits = seen.commits.iter().filter(|it| it.phase == phase.name());
+        let peak = seen.peaks.iter().find(|it| it.phase == phase.name());
+        let peak = peak.ok_or_else(|| stopped("it says no peak: this is not host-metal"))?;
+        all.push(Measured {
+            setting,
+            phase,
+            buffers: commits.count() as u64,
+            passes: if phase == Phase::Prefill {
+                1
+            } else {
+                model.decode
+            },
+            peak: peak.bytes,
+        });
+    }
+    Ok(all)
+}
+
+fn stopped(how: &str) -> RunError {
+    RunError::Stopped {
+        how: how.to_owned(),
+        said: String::new(),
+    }
+}

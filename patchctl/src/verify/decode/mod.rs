@@ -1,0 +1,23 @@
+//! Decoding a language model, as far as command buffers see it: which ops a token dispatches and what they read, taken
+//! from a description, driven through MLX's own encoder. No kernel runs.
+//!
+//! [`Model`] is a description that was checked; [`scenario`] makes of it what the driver reads; [`measure`] says how many
+//! command buffers and bytes each phase took; [`compare`] holds against each other what must be alike.
+
+mod compare;
+mod load;
+mod measure;
+mod model;
+mod passes;
+mod problem;
+mod scenario;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::compare;
+pub use load::{decode_schema, load, parse};
+pub use measure::{Measured, measure, of_observed};
+pub use model::Model;
+pub use scenario::{Budget, Phase, Setting, scenario, settings};
