@@ -6,10 +6,11 @@ use crate::exit::Exit;
 use crate::report::{Finding, MutantRow, ReleaseResult, Report, Status};
 use crate::upstream::Working;
 use crate::verify::mutants::{Killer, Mutant, Tried};
+use crate::verify::run::RunError;
 use crate::verify::workbench::{Case, Mutants};
 
-use super::CommandError;
 use super::proving::{Proposed, Proving, not_run};
+use super::{CommandError, metal};
 
 /// Makes every fault in the overlays' own code, one at a time, and tells what noticed each. The overlays have passed
 /// level `run` as they are.
@@ -22,6 +23,10 @@ pub(super) fn try_all(
     result: &mut ReleaseResult,
     report: &mut Report,
 ) -> Result<Exit, CommandError> {
+    if metal::is_here() {
+        not_run(report, "mutants", &RunError::MutantsOnMac, &result.release);
+        return Ok(Exit::Surroundings);
+    }
     let tree = proving.tree(proposed)?;
     let case = Case {
         tree: &tree.root,

@@ -148,6 +148,17 @@ impl Bench {
         self.build_with(&[], tree, patched)
     }
 
+    /// What the cache lacks is made in a folder that is gone afterwards.
+    pub fn build_apart(&self, tree: &Tree, patched: &Files) -> Built {
+        let apart = tempfile::tempdir().unwrap();
+        let subject = Subject {
+            tree: &tree.root,
+            patched,
+        };
+        let apart = Utf8Path::from_path(apart.path()).unwrap();
+        self.workshop(&[]).build_apart(subject, apart).unwrap()
+    }
+
     /// With more flags for compiler and linker.
     pub fn build_with(
         &self,

@@ -18,6 +18,9 @@ pub enum RunError {
     /// No compiler for macOS.
     #[error("no zig here, which compiles for macOS")]
     NoMacCompiler,
+    /// Mutants, where the encoder is built with all of MLX.
+    #[error("mutants are tried on Linux, where the encoder is built apart from MLX")]
+    MutantsOnMac,
     /// A file does not compile for macOS.
     #[error("{file} does not compile for macOS on Apple silicon")]
     CompileForMac {
@@ -173,7 +176,8 @@ impl RunError {
             Self::NoHeaders { help, .. } | Self::NotBuilt { help, .. } => help.clone(),
             Self::Upstream { error } => error.help(),
             Self::OwnCode { .. } => Some("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise".to_owned()),
-            Self::CannotStart { .. }
+            Self::MutantsOnMac
+            | Self::CannotStart { .. }
             | Self::File { .. }
             | Self::NoEncoder { .. }
             | Self::Suite { .. }
@@ -222,6 +226,7 @@ impl RunError {
             self,
             Self::NoCompiler { .. }
                 | Self::NoMacCompiler
+                | Self::MutantsOnMac
                 | Self::CannotStart { .. }
                 | Self::File { .. }
                 | Self::NoEncoder { .. }

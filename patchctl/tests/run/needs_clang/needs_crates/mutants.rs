@@ -5,7 +5,7 @@ use patchctl::verify::mutants::{Killer, Mutant, Operator, mutants};
 use patchctl::verify::run::{Diagnosis, Mismatch};
 
 use crate::NEWEST;
-use crate::bench::{Bench, Fate, altered_overlay};
+use crate::bench::{Bench, Fate, altered, altered_overlay};
 
 fn survivors(fates: &[Fate]) -> Vec<String> {
     let survived = fates.iter().filter(|fate| fate.killer.is_none());
@@ -51,6 +51,8 @@ fn a_mutant_compiles_its_own_file_and_leaves_nothing_behind() {
     bench.build(&tree, &tree.patched).unwrap();
     bench.build(&tree, &crate::bench::Files::new()).unwrap();
     let before = bench.objects();
+    let files = altered(&tree.patched, "max_mb = budget;", "max_ops = budget;");
+    assert_eq!(bench.build_apart(&tree, &files).compiled, 1);
     let is_one = |mutant: &Mutant| mutant.what.contains("`max_ops = budget`");
     let fates = bench.tried(&tree, is_one);
     assert_eq!(survivors(&fates), [""; 0]);
