@@ -8,7 +8,7 @@ use super::anchor::{Purpose, anchor};
 use super::condition::condition;
 use super::error::OverlayProblem;
 use super::evidence::evidence;
-use super::model::{Condition, Edit, EditText, Hunk, Overlay, Variant};
+use super::model::{Condition, Edit, EditText, Hunk, ONLY_VARIANT, Overlay, Variant};
 use super::problems::Problems;
 use super::text::{insertion, replacement};
 use super::validate;
@@ -153,7 +153,14 @@ fn hunk(
                 edits,
                 expect: raw.expect.as_ref().unwrap_or(&none),
             };
-            variants.push(variant("only", &raw.id, &parts, node, context, problems));
+            variants.push(variant(
+                ONLY_VARIANT,
+                &raw.id,
+                &parts,
+                node,
+                context,
+                problems,
+            ));
         }
         (None, Some(list)) => {
             validate::no_parts_beside_variants(raw, node, problems);

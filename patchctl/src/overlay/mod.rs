@@ -44,8 +44,8 @@ pub use error::{BadText, MARKER_COLUMNS, MAX_EDIT_TEXT, OverlayProblem};
 pub use evidence::Evidence;
 pub use load::load;
 pub use model::{
-    Anchor, Condition, Edit, EditText, Holds, Hunk, Overlay, Position, Scope, StatementKind,
-    StatementPattern, Variant,
+    Anchor, Condition, Edit, EditText, Holds, Hunk, ONLY_VARIANT, Overlay, Position, Scope,
+    StatementKind, StatementPattern, Variant,
 };
 pub use schema::schema;
 pub use set::{AddressError, Overlays, load_all, load_dir};

@@ -59,6 +59,9 @@ pub struct Hunk {
     pub line: u64,
 }
 
+/// The name of a hunk's variant where the overlay lists none: it stands in reviewed shapes, never before a reader.
+pub const ONLY_VARIANT: &str = "only";
+
 /// A way to make a hunk, for one form of upstream. Exactly one of a hunk's must fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Variant {

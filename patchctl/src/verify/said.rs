@@ -1,7 +1,7 @@
 //! What the check of a revision says to a reader: where edits landed, what stands in the way, and which
 //! upstream commit is behind it.
 
-use crate::overlay::Edit;
+use crate::overlay::{Edit, ONLY_VARIANT};
 use crate::patch::{Base, Carried, Landing, Problem, Text, Texts, Where, findings};
 use crate::report::{Finding, Severity};
 use crate::upstream::TouchingCommit;
@@ -111,12 +111,16 @@ pub(super) fn landed_line(landing: &Landing, text: &Text) -> String {
         .splices()
         .first()
         .map_or(0, |splice| splice.offset as usize);
+    // A hunk with one form has no name for it.
+    let variant = match &*landing.key.variant {
+        ONLY_VARIANT => String::new(),
+        name => format!(" ({name})"),
+    };
     format!(
-        "{}: {}, line {} ({})",
+        "{}: {}, line {}{variant}",
         landing.key.name(),
         landing.scope,
         text.parsed.lines().number(at),
-        landing.key.variant
     )
 }
 

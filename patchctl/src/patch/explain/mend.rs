@@ -5,7 +5,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use crate::cpp::Parsed;
-use crate::overlay::Variant;
+use crate::overlay::{ONLY_VARIANT, Variant};
 use crate::patch::likeness::Likely;
 use crate::patch::suggest;
 use crate::report::Finding;
@@ -65,7 +65,7 @@ impl On<'_> {
     pub(super) fn add(&self, variant: &Variant) -> String {
         let name = self.new_name(&variant.name);
         let yaml = suggest::variant_yaml(variant, &name, None);
-        if self.hunk.variants.len() > 1 || self.hunk.variants[0].name != "only" {
+        if self.hunk.variants.len() > 1 || self.hunk.variants[0].name != ONLY_VARIANT {
             return format!(
                 "add this variant to hunk `{}` in {}:\n{yaml}",
                 self.hunk.id,
@@ -82,7 +82,7 @@ impl On<'_> {
     }
 
     pub(super) fn new_name(&self, from: &str) -> String {
-        let stem = if from == "only" { "after" } else { from };
+        let stem = if from == ONLY_VARIANT { "after" } else { from };
         let taken = |name: &str| {
             self.hunk
                 .variants
