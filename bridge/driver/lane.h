@@ -91,7 +91,9 @@ class Lane {
         say("{\"peak\":{\"phase\":" + quoted(phase_) + ",\"bytes\":" + std::to_string(*bytes) + "}}");
       }
     } else if (kind == "event") {
-      signal_and_wait(stream_);
+      const bool by_host = step.truth("host");
+      signal_and_wait(stream_, by_host);
+      if (by_host) report_commit("flush");
     } else if (kind == "flush" || kind == "synchronize") {
       if (kind == "flush") {
         commit(stream_);

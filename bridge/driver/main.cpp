@@ -14,6 +14,7 @@
 //                                                             when somebody waits; and MLX's cache of buffers is off
 //   peak                                                      say the most bytes in flight since the last time
 //   event | flush | synchronize | join                        end the encoder; commit; commit and wait; wait for a thread
+//   event host (false)                                        with `host`: commit, and this thread waits for it
 //
 // Out: {"device": {"backend", "architecture", "override": whether the tree has one, "check": its function}} once; {"scenario": NAME}; {"override": what the getter says} after each step that sets it;
 //   {"peak": {"phase", "bytes"}} after `peak` (host-metal only: bytes of distinct buffers that command buffers refer to

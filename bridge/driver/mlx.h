@@ -102,14 +102,20 @@ inline void synchronize_stream(const Stream& stream) {
   last->release();
 }
 
-// Ends the encoder in mid-buffer, as a wait of another stream on this one does.
+// Ends the encoder in mid-buffer, as a wait of another stream on this one does. With `by_host` it is this thread that waits,
+// once the command buffer with the signal is committed.
 template <class S, class E = Event>
-void signal_and_wait(const S& stream) {
+void signal_and_wait(const S& stream, bool by_host) {
   E event(stream);
   event.set_value(1);
   if constexpr (requires { event.signal(stream); }) {
     event.signal(stream);
-    event.wait(stream);
+    if (by_host) {
+      commit(stream);
+      event.wait();
+    } else {
+      event.wait(stream);
+    }
   } else {
     throw std::invalid_argument("this MLX has no events on streams");
   }

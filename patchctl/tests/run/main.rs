@@ -16,6 +16,7 @@ mod needs_clang {
         const PINS: [&str; 3] = ["0.31.2", "0.32.0", "0.32.2"];
 
         mod decode;
+        mod held_back;
         mod mutants;
         mod needs_mlx_git;
         mod needs_qemu;

@@ -76,9 +76,10 @@ pub(super) fn busy_sequence(random: &mut Random) -> Vec<Map<String, Value>> {
     let mut steps = sequence(random);
     for step in &mut steps {
         if random.below(4) == 0 {
-            *step = object(match random.below(4) {
+            *step = object(match random.below(5) {
                 0 => json!({"step": "lag", "commits": random.one_of(&[0, 1, 10])}),
                 1 => json!({"step": "peak"}),
+                2 => json!({"step": "event", "host": true}),
                 _ => json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}),
             });
         } else if step["step"] != "array" && random.below(2) == 0 {
