@@ -37,9 +37,7 @@ impl Workbench<'_> {
         let objects = case.files.iter().map(|file| built.object(&file.path));
         let objects: Vec<Utf8PathBuf> = objects.filter(|object| object.is_file()).collect();
         let provided = compile::provided(case, &objects)?;
-        proof.findings.extend(provided.findings);
-        proof.seen.push(provided.seen);
-        if !proof.findings.is_empty() {
+        if !proof.holds(provided.findings, vec![provided.seen]) {
             return Ok(());
         }
         proof.reached = Some(Depth::Compile);
@@ -59,9 +57,7 @@ impl Workbench<'_> {
         }
         .link()?;
         let behaved = behave::scenarios(&program, &tools.scenarios, workshop.runner)?;
-        proof.findings.extend(behaved.findings);
-        proof.seen.extend(behaved.seen);
-        if proof.findings.is_empty() {
+        if proof.holds(behaved.findings, behaved.seen) {
             proof.reached = Some(Depth::Run);
         }
         Ok(())

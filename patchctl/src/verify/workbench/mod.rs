@@ -75,6 +75,13 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// Takes what a check found and saw; whether all holds so far.
+    fn holds(&mut self, findings: Vec<Finding>, seen: Vec<String>) -> bool {
+        self.findings.extend(findings);
+        self.seen.extend(seen);
+        self.findings.is_empty()
+    }
+
     /// Of a build that ended badly: it fails where the compiler did, and is not run where the surroundings did.
     pub fn of_build(error: &BuildError) -> Self {
         proof(|proof| {
@@ -179,9 +186,7 @@ impl<'a> Workbench<'a> {
         super::run::is_fit(case.tree)?;
         let (workshop, tools) = self.workshop()?;
         let compiled = compile::compile(&workshop, case)?;
-        proof.findings.extend(compiled.provided.findings);
-        proof.seen.push(compiled.provided.seen);
-        if !proof.findings.is_empty() {
+        if !proof.holds(compiled.provided.findings, vec![compiled.provided.seen]) {
             return Ok(());
         }
         reach::all_compiled(case)?;
@@ -195,9 +200,7 @@ impl<'a> Workbench<'a> {
         }
         reach::all_driven(case)?;
         let behaviour = behave::behave(&workshop, case, &compiled.built, &tools.scenarios)?;
-        proof.findings.extend(behaviour.findings);
-        proof.seen.extend(behaviour.seen);
-        if proof.findings.is_empty() {
+        if proof.holds(behaviour.findings, behaviour.seen) {
             proof.reached = Some(Depth::Run);
         }
         Ok(())
@@ -214,8 +217,7 @@ impl<'a> Workbench<'a> {
         let made = mac.as_ref().map_err(Clone::clone);
         match made.and_then(|mac| mac::objects(workshop, mac, case)) {
             Ok(made) => {
-                proof.findings.extend(made.findings);
-                proof.seen.push(made.seen);
+                proof.holds(made.findings, vec![made.seen]);
             }
             Err(error) if error.is_not_run() => {
                 let help = error.help().map(|help| format!(" ({help})"));
