@@ -63,6 +63,13 @@ fn mutants_of_what_has_no_encoder_are_not_run_and_end_with_3() {
     assert_eq!(json.get("mutants"), None, "{verified}");
     let both = scratch.run("verify --mutants --level structure");
     assert_eq!(both.code, Some(2), "{both}");
+    let other = OVERLAY.replace("int budget();", "long budget();");
+    scratch.write("overlays/budget.yaml", other);
+    let failed = scratch.run("verify --mutants");
+    assert_eq!(failed.code, Some(1), "{failed}");
+    let not_run = &failed.json()["not_run"];
+    assert_eq!(not_run[0]["what"], "mutants", "{failed}");
+    assert_eq!(not_run[0]["why"], "the overlays do not hold as they are");
 }
 
 #[test]

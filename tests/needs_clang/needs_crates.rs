@@ -214,6 +214,7 @@ fn a_fault_that_nothing_notices_fails_and_is_shown() {
         ]
     );
     assert!(rows.iter().all(|row| row.get("killer").is_none()));
+    assert!(json.get("proven").is_none(), "{verified}");
     let findings = verified.findings();
     assert_eq!(findings.len(), 3, "{verified}");
     assert_eq!(findings[1]["code"], "mutant-survived");

@@ -9,7 +9,7 @@ use crate::verify::mutants::{Killer, Mutant, Tried};
 use crate::verify::run::RunError;
 use crate::verify::workbench::{Case, Mutants};
 
-use super::proving::{Proposed, Proving, not_run};
+use super::proving::{MUTANTS, Proposed, Proving, not_run};
 use super::{CommandError, metal};
 
 /// Makes every fault in the overlays' own code, one at a time, and tells what noticed each. The overlays have passed
@@ -24,7 +24,7 @@ pub(super) fn try_all(
     report: &mut Report,
 ) -> Result<Exit, CommandError> {
     if metal::is_here() {
-        not_run(report, "mutants", &RunError::MutantsOnMac, &result.release);
+        not_run(report, MUTANTS, &RunError::MutantsOnMac, &result.release);
         return Ok(Exit::Surroundings);
     }
     let tree = proving.tree(proposed)?;
@@ -48,14 +48,14 @@ pub(super) fn try_all(
     match tried {
         Ok(exit) => Ok(exit),
         Err(error) => {
-            not_run(report, "mutants", &error, &result.release);
+            not_run(report, MUTANTS, &error, &result.release);
             Ok(Exit::Surroundings)
         }
     }
 }
 
 fn tell(tried: &[Tried<'_>], result: &mut ReleaseResult, report: &mut Report) -> Exit {
-    "mutants".clone_into(&mut result.level);
+    MUTANTS.clone_into(&mut result.level);
     let mut exit = Exit::Success;
     for one in tried {
         report.mutants.push(row(one, &result.release));

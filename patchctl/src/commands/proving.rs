@@ -19,7 +19,10 @@ use super::telling::host_kind;
 use super::{CommandError, Context, metal, mutants};
 
 /// From what needs nothing to what shows most.
-const LEVELS: [&str; 3] = ["structure", "compile", "run"];
+const LEVELS: [&str; 4] = ["structure", "compile", "run", MUTANTS];
+
+/// The level that only `verify --mutants` goes to.
+pub(super) const MUTANTS: &str = "mutants";
 
 /// The levels above `structure`, as a command was asked for them.
 pub(super) struct Proving<'a> {
@@ -88,9 +91,6 @@ impl<'a> Proving<'a> {
         let above = LEVELS.iter().skip_while(|level| **level != result.level);
         for level in above.skip(1).take_while(|level| self.is_asked(level)) {
             not_run(report, level, &error, &result.release);
-        }
-        if self.mutants {
-            not_run(report, "mutants", &error, &result.release);
         }
         Ok(match self.asked {
             Level::Auto | Level::Structure => Exit::Success,
@@ -223,7 +223,15 @@ impl<'a> Proving<'a> {
         match self.asked {
             Level::Structure => false,
             Level::Compile => level == "compile",
-            Level::Auto | Level::Run => true,
+            Level::Auto | Level::Run => level != MUTANTS || self.mutants,
+        }
+    }
+
+    /// Notes, where mutants were asked for, that a result which does not hold as it is has had none.
+    pub fn note_untried(&self, result: &ReleaseResult, report: &mut Report) {
+        let holds = matches!(result.status, Status::Passed | Status::Unsupported);
+        if self.mutants && !holds && result.level != MUTANTS {
+            not_run(report, MUTANTS, &RunError::DoNotHold, &result.release);
         }
     }
 

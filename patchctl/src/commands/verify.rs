@@ -136,6 +136,7 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
             };
             exit = exit.and(proving.prove(&proposed, &mut outcome.result, &mut report)?);
         }
+        proving.note_untried(&outcome.result, &mut report);
         exit = exit.and(match outcome.result.status {
             Status::Failed | Status::NeedsReview => Exit::Check,
             Status::Unsupported if chosen.alone => Exit::Usage,

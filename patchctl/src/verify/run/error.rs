@@ -21,6 +21,9 @@ pub enum RunError {
     /// Mutants, where the encoder is built with all of MLX.
     #[error("mutants are tried on Linux, where the encoder is built apart from MLX")]
     MutantsOnMac,
+    /// Mutants of overlays that are faulty themselves.
+    #[error("the overlays do not hold as they are")]
+    DoNotHold,
     /// A file does not compile for macOS.
     #[error("{file} does not compile for macOS on Apple silicon")]
     CompileForMac {
@@ -177,6 +180,7 @@ impl RunError {
             Self::Upstream { error } => error.help(),
             Self::OwnCode { .. } => Some("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise".to_owned()),
             Self::MutantsOnMac
+            | Self::DoNotHold
             | Self::CannotStart { .. }
             | Self::File { .. }
             | Self::NoEncoder { .. }
@@ -227,6 +231,7 @@ impl RunError {
             Self::NoCompiler { .. }
                 | Self::NoMacCompiler
                 | Self::MutantsOnMac
+                | Self::DoNotHold
                 | Self::CannotStart { .. }
                 | Self::File { .. }
                 | Self::NoEncoder { .. }
