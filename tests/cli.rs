@@ -96,6 +96,8 @@ fn a_command_line_that_is_wrong_ends_with_2() {
         "bump --mlx main~3",
         "apply",
         "apply mlx --check --remove",
+        "apply --root= mlx",
+        "man --out=",
         "schema lock",
         "completions tcsh",
         "status --format xml",

@@ -153,3 +153,22 @@ fn offline_it_says_that_only_this_machine_was_asked() {
     );
     assert_eq!(steps(&status, "newer").len(), 1);
 }
+
+#[test]
+fn every_release_is_not_verified_where_a_source_that_may_have_more_cannot_be_asked() {
+    let mut scratch = pinned_to_the_first(2);
+    let missing = format!("git:{}", scratch.beside("missing.git").display());
+    let there = format!("git:{}", scratch.beside("upstream.git").display());
+    scratch.set_source(None);
+    let sources = format!("--source {missing} --source {there}");
+    let verify = scratch.run(&format!("{sources} verify --releases >=1.0.0"));
+    assert_eq!(verify.code, Some(3), "{verify}");
+    assert_eq!(statuses(&verify).len(), 2, "what there is is looked at");
+    let json = verify.json();
+    let mut not_run = json["not_run"].as_array().unwrap().iter();
+    assert!(not_run.any(|it| it["what"] == "upstream"), "{verify}");
+    let verify = scratch.run(&format!("{sources} verify --releases >=9"));
+    assert_eq!(verify.code, Some(3), "{verify}");
+    let verify = scratch.run(&format!("--source {there} verify --releases >=9"));
+    assert_eq!(verify.code, Some(2), "{verify}");
+}

@@ -9,7 +9,7 @@ use crate::besides::ReportFile;
 use crate::commands::{
     ApplyArgs, BuildArgs, BumpArgs, Color, CommandError, CompletionsArgs, Context, DiffArgs,
     EXIT_STATUS, Format, ManArgs, Output, ReviewArgs, SchemaArgs, StatusArgs, TestArgs, VerifyArgs,
-    source,
+    folder, source,
 };
 use crate::upstream::SourceSpec;
 use crate::{commands, version};
@@ -44,7 +44,7 @@ pub struct Cli {
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// The folder with patchctl.yaml; else the nearest one upwards that holds it
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_parser = folder)]
     pub root: Option<Utf8PathBuf>,
 
     /// The form of the answer; `json` is one document on standard output and nothing else

@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::tree::{Mode, Options};
 use patchctl_apply::{ApplyError, Lock, LockedPin};
 
-use super::args::examples;
+use super::args::{examples, folder};
 use super::locked::Locked;
 use super::materialise::{Materialised, cached_tree, materialise};
 use super::{CommandError, Context, Output, tree};
@@ -24,7 +24,7 @@ pub struct ApplyArgs {
     ///
     /// With --materialise it may be left out: the tree is then made, once, in a folder of the cache that is named
     /// after the revision and the overlays' digests, and the answer names it.
-    #[arg(value_name = "DIR", required_unless_present = "materialise")]
+    #[arg(value_name = "DIR", value_parser = folder, required_unless_present = "materialise")]
     pub tree: Option<Utf8PathBuf>,
 
     /// The pin; the current one where none is given

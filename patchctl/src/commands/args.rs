@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use camino::Utf8PathBuf;
 use clap::ValueEnum;
 
 use crate::upstream::{RevisionSpec, SourceSpec, SpecError};
@@ -117,6 +118,14 @@ pub(crate) fn source(text: &str) -> Result<SourceSpec, String> {
     text.parse().map_err(say)
 }
 
+/// Reads a folder's name: an empty one, as of a variable that is not set, would be the folder at hand.
+pub(crate) fn folder(text: &str) -> Result<Utf8PathBuf, String> {
+    match text {
+        "" => Err("the folder's name is missing; the one at hand is `.`".to_owned()),
+        _ => Ok(text.into()),
+    }
+}
+
 /// clap has named the option and its value already.
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
 fn say(error: SpecError) -> String {
@@ -159,6 +168,12 @@ mod tests {
         for wrong in ["", "..", "a..", "..b", "a...b", "main"] {
             assert!(range(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_folder_has_a_name() {
+        assert_eq!(folder("."), Ok(".".into()));
+        assert!(folder("").is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::args::examples;
+use super::args::{examples, folder};
 use super::{CommandError, Context, Output};
 use crate::report::Report;
 use crate::version;
@@ -14,7 +14,7 @@ use crate::version;
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct ManArgs {
     /// Write one page a command into this folder, which is made where it is missing
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: Option<Utf8PathBuf>,
 }
 

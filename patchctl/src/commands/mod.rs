@@ -40,7 +40,7 @@ mod writing;
 
 pub use apply::ApplyArgs;
 pub use args::{Color, CommitRange, Format, HunkName, Level};
-pub(crate) use args::{EXIT_STATUS, source};
+pub(crate) use args::{EXIT_STATUS, folder, source};
 pub use build::{AskedBackend, BuildArgs};
 pub use bump::BumpArgs;
 pub use completions::CompletionsArgs;

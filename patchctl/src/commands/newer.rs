@@ -150,7 +150,7 @@ fn nobody_tells(report: &mut Report, error: &UpstreamError) -> Exit {
 }
 
 /// A source that could not be asked may know of newer ones.
-fn passed_over(error: &SourceError) -> NotRun {
+pub(super) fn passed_over(error: &SourceError) -> NotRun {
     NotRun {
         what: "upstream".to_owned(),
         on: Vec::new(),

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::{Finding, NotRun, ReleaseResult, Report, Status};
-use crate::upstream::{Resolved, Source, Working};
+use crate::upstream::{Resolved, Source, Working, is_tree};
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::RunError;
 use crate::verify::workbench::{Case, Depth, MetalBuild, Proof, Workbench, failed};
@@ -93,7 +93,9 @@ impl<'a> Proving<'a> {
             not_run(report, level, &error, &result.release);
         }
         Ok(match self.asked {
-            Level::Auto | Level::Structure => Exit::Success,
+            // What is missing is left out; what is broken is to be mended.
+            Level::Auto | Level::Structure if !error.is_breakdown() => Exit::Success,
+            Level::Auto | Level::Structure => Exit::Surroundings,
             Level::Compile | Level::Run => Exit::Surroundings,
         })
     }
@@ -239,11 +241,20 @@ impl<'a> Proving<'a> {
     pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, CommandError> {
         let folder = self.context.cache.join("upstream-trees");
         let kept = proposed.revision.tree.as_ref().map(|id| folder.join(id));
-        if let Some(root) = kept.as_ref().filter(|root| root.is_dir()) {
-            return Ok(Tree {
-                root: root.clone(),
-                _passing: None,
-            });
+        if let (Some(root), Some(id)) = (&kept, &proposed.revision.tree)
+            && root.is_dir()
+        {
+            // Whoever touched it: a tree that is not upstream's proves nothing of upstream.
+            if is_tree(root, id) {
+                return Ok(Tree {
+                    root: root.clone(),
+                    _passing: None,
+                });
+            }
+            fs_err::remove_dir_all(root).map_err(|source| CommandError::Io {
+                what: format!("cannot remove {root}, which is not upstream's tree any more"),
+                source,
+            })?;
         }
         let failed = |source| CommandError::Io {
             what: format!("cannot write a tree in {folder}"),

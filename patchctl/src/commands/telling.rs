@@ -60,13 +60,16 @@ pub(super) fn proved(outcome: &Outcome) -> String {
     let open = by(|v| !v.is_accepted());
     let mut parts = Vec::new();
     for (count, what) in [
-        (reviewed, "landings of a reviewed shape"),
-        (merged, "confirmed by a three-way merge"),
-        (locked, "as the lock has them"),
-        (open, "to be reviewed"),
+        (
+            reviewed,
+            format!("{} of a reviewed shape", counted(reviewed, "landing")),
+        ),
+        (merged, format!("{merged} confirmed by a three-way merge")),
+        (locked, format!("{locked} as the lock has them")),
+        (open, format!("{open} to be reviewed")),
     ] {
         if count > 0 {
-            parts.push(format!("{count} {what}"));
+            parts.push(what);
         }
     }
     match (parts.is_empty(), outcome.result.status) {

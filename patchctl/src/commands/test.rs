@@ -106,8 +106,9 @@ pub fn run(args: &TestArgs, context: &Context) -> Result<Output, CommandError> {
         model: model.as_ref(),
     };
     for pin in pins {
-        let result = bench.row(pin)?;
+        let (result, is_broken) = bench.row(pin)?;
         exit = exit.and(match (result.status, args.level) {
+            (Status::NotRun, _) if is_broken => Exit::Surroundings,
             (Status::Passed, _) | (Status::NotRun, TestLevel::Auto) => Exit::Success,
             (Status::NotRun, TestLevel::Run) => Exit::Surroundings,
             _ => Exit::Check,
@@ -139,8 +140,8 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// A pin's row: the files that the lock makes, on a real backend.
-    fn row(&self, pin: &LockedPin) -> Result<ReleaseResult, CommandError> {
+    /// A pin's row: the files that the lock makes, on a real backend; and whether something here is broken.
+    fn row(&self, pin: &LockedPin) -> Result<(ReleaseResult, bool), CommandError> {
         let mut result = ReleaseResult {
             release: pin.release.clone(),
             revision: pin.revision.clone(),
@@ -154,23 +155,23 @@ impl Bench<'_> {
         if let Some(error) = self.proving.lacks() {
             result.status = Status::NotRun;
             result.findings.push(no_real_backend(&error));
-            return Ok(result);
+            return Ok((result, false));
         }
         let overlays = self.overlays(pin, &mut result);
         let found = match self.upstream.resolve(&spec_of(pin)) {
             Ok(found) => found,
-            Err(error) => return Ok(not_reached(pin, &error)),
+            Err(error) => return Ok((not_reached(pin, &error), false)),
         };
         let files = match patched_files(&found, pin)? {
             Ok(files) => files,
             Err(finding) => {
                 result.status = Status::Failed;
                 result.findings.push(finding);
-                return Ok(result);
+                return Ok((result, false));
             }
         };
         if result.status == Status::Failed {
-            return Ok(result);
+            return Ok((result, false));
         }
         let proposed = Proposed {
             revision: &found.revision,
@@ -178,15 +179,15 @@ impl Bench<'_> {
             files: &files,
             overlays: &overlays,
         };
-        let in_the_way = match self.model {
+        let error = match self.model {
             None => self.proving.show(&proposed, &mut result)?,
             Some(model) => self.proving.measure(&proposed, model, &mut result)?,
         };
-        if let Some(error) = in_the_way {
+        if let Some(error) = &error {
             result.status = Status::NotRun;
-            result.findings.push(no_real_backend(&error));
+            result.findings.push(no_real_backend(error));
         }
-        Ok(result)
+        Ok((result, error.is_some_and(|error| error.is_breakdown())))
     }
 
     /// The pin's overlays, which say what they provide. One that is gone or is another by now is a failure: what it

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::patch::paths;
 use crate::pins::disagreements;
 use crate::report::{Finding, ReleaseResult, Report, Severity, Status};
-use crate::upstream::{RevisionSpec, Upstream, UpstreamError};
+use crate::upstream::{RevisionSpec, SourceError, Upstream, UpstreamError};
 use crate::verify::Subject;
 
 use super::args::{CommitRange, Level, examples, revision};
@@ -18,7 +18,7 @@ use super::project::{Project, spec_of};
 use super::proving::{Proposed, Proving, proven};
 use super::snapshots::Snapshots;
 use super::telling::proofs;
-use super::{CommandError, Context, Output, bases, own_checks};
+use super::{CommandError, Context, Output, bases, newer, own_checks};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing, but the record of --check
 ///
@@ -158,6 +158,12 @@ pub fn run(args: &VerifyArgs, context: &Context) -> Result<Output, CommandError>
         });
         report.results.push(result);
     }
+    if !chosen.passed_over.is_empty() {
+        // Another source may have had more: these are not every release.
+        let untold = chosen.passed_over.iter().map(newer::passed_over);
+        report.not_run.extend(untold);
+        exit = exit.and(Exit::Surroundings);
+    }
     // What is verified as a pin is what the repository's files say, so these have to agree.
     if chosen.pins {
         report.findings.extend(project.pending()?);
@@ -183,6 +189,8 @@ struct Chosen {
     alone: bool,
     /// They are looked at as pins.
     pins: bool,
+    /// Sources that gave no list of releases, before the one that did.
+    passed_over: Vec<SourceError>,
 }
 
 struct One {
@@ -205,14 +213,16 @@ fn choose(
     if let Some(range) = &wanted.commits {
         return commits(range, project, upstream);
     }
+    let mut passed_over = Vec::new();
     let (specs, alone): (Vec<RevisionSpec>, bool) = match &wanted.releases {
         Some(requirement) => {
-            let releases = upstream.releases()?;
-            let admitted: Vec<RevisionSpec> = releases
-                .into_iter()
-                .filter(|release| requirement.matches(release))
-                .map(RevisionSpec::Release)
-                .collect();
+            let listed = upstream.list()?;
+            let admitted = listed.releases.iter().filter(|it| requirement.matches(it));
+            let admitted: Vec<_> = admitted.cloned().map(RevisionSpec::Release).collect();
+            if admitted.is_empty() && !listed.passed_over.is_empty() {
+                return Err(listed.lacks(format!("a release `{requirement}`")).into());
+            }
+            passed_over = listed.passed_over;
             if admitted.is_empty() {
                 return Err(CommandError::Usage {
                     message: format!("no release of the sources is `{requirement}`"),
@@ -239,6 +249,7 @@ fn choose(
         unreachable: Vec::new(),
         alone,
         pins: false,
+        passed_over,
     })
 }
 
@@ -249,6 +260,7 @@ fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
         unreachable: Vec::new(),
         alone: false,
         pins: true,
+        passed_over: Vec::new(),
     };
     for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
         match found {
@@ -300,6 +312,7 @@ fn commits(
         unreachable: Vec::new(),
         alone: false,
         pins: false,
+        passed_over: Vec::new(),
     })
 }
 

@@ -3,8 +3,10 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use git2::Oid;
 
 use super::archive::{Item, Take};
+use super::git_tree::GitTree;
 
 /// What is at a path of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +62,16 @@ pub(super) fn each(root: &Utf8Path, take: &mut Take<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether the folder holds what git's tree with this id holds, and nothing else.
+pub fn is_tree(root: &Utf8Path, id: &str) -> bool {
+    let mut tree = GitTree::default();
+    let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
+    each(root, &mut |path, item| tree.add(path, &item, &mut hash)).is_ok()
+        && tree
+            .id(&mut hash)
+            .is_ok_and(|found| found.to_string() == id)
+}
+
 fn target(link: &Utf8Path) -> io::Result<Utf8PathBuf> {
     link.read_link_utf8()
 }
@@ -73,4 +85,28 @@ fn is_executable(path: &Utf8Path) -> io::Result<bool> {
 #[cfg(not(unix))]
 fn is_executable(_path: &Utf8Path) -> io::Result<bool> {
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_a_tree_until_someone_touches_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        fs_err::create_dir_all(root.join("mlx")).unwrap();
+        fs_err::write(root.join("mlx/a.cpp"), "int a;\n").unwrap();
+        // As `git write-tree` says.
+        let id = "d00a0e0e456910b6510483c106a394f3cd1c7b7a";
+        assert!(is_tree(root, id));
+        fs_err::write(root.join("mlx/b.cpp"), "").unwrap();
+        assert!(!is_tree(root, id), "something more");
+        fs_err::remove_file(root.join("mlx/b.cpp")).unwrap();
+        fs_err::write(root.join("mlx/a.cpp"), "int b;\n").unwrap();
+        assert!(!is_tree(root, id), "something else");
+        fs_err::remove_file(root.join("mlx/a.cpp")).unwrap();
+        assert!(!is_tree(root, id), "something less");
+        assert!(!is_tree(&root.join("nowhere"), id));
+    }
 }

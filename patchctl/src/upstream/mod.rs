@@ -18,6 +18,7 @@ mod tree_writer;
 mod version;
 
 pub use crates::{Carried, CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
+pub use folder::is_tree;
 pub use order::{Found, Listed, Upstream, UpstreamError};
 pub use progress::{Progress, Quiet, Working};
 pub use revision::{

@@ -73,6 +73,13 @@ pub struct Listed {
     pub passed_over: Vec<SourceError>,
 }
 
+impl Listed {
+    /// That what is wanted is not among the releases, where a source gave no answer that may have it.
+    pub fn lacks(self, wanted: String) -> UpstreamError {
+        no_source(wanted, self.passed_over)
+    }
+}
+
 /// All sources, in the order in which they are asked.
 pub struct Upstream {
     sources: Vec<Arc<dyn Source>>,

@@ -27,10 +27,8 @@ impl Workshop<'_> {
         arguments.push(format!("-I{tree}"));
         arguments.extend(["-fsyntax-only", "-x", "c++", "-"].map(str::to_owned));
         let finished = self.start_with(arguments, code.as_bytes().to_vec())?;
-        if finished.too_long {
-            return Err(RunError::CompileHangs {
-                file: file.to_owned(),
-            });
+        if let Some(error) = self.broken(file, &finished) {
+            return Err(error);
         }
         if !finished.is_success() {
             return Err(RunError::OwnCode {

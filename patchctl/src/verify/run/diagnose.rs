@@ -52,7 +52,7 @@ impl Diagnosis {
             }
             Self::NotKept => "look at the setter and the getter, and at what they share",
             Self::OwnPlace => {
-                "this upstream asks the check at another place than MLX does: the scenarios do not describe it; compare                  its eval.cpp and device.cpp with MLX's"
+                "this upstream asks the check at another place than MLX does: the scenarios do not describe it; compare its eval.cpp and device.cpp with MLX's"
             }
             Self::OtherRule => {
                 "compare the commit check and what it sums with MLX's; a fork with a rule of its own needs scenarios of its own"

@@ -103,10 +103,16 @@ pub enum RunError {
         output: String,
     },
     /// Upstream alone does not build here either.
-    #[error("upstream alone does not build here: {error}")]
+    #[error("upstream alone does not build here: {error}{}", first_complaint(.error))]
     Upstream {
         /// What became of it.
         error: Box<RunError>,
+    },
+    /// Upstream alone dies under the driver too.
+    #[error("upstream alone dies on host-metal too: {how}")]
+    UpstreamDies {
+        /// Its last words.
+        how: String,
     },
     /// A scenario of patchctl's own cannot be read.
     #[error("a scenario cannot be read: {why}")]
@@ -119,8 +125,6 @@ pub enum RunError {
     Compile {
         /// The file, as MLX or patchctl's kit names it.
         file: Utf8PathBuf,
-        /// Whether an overlay changed it.
-        is_patched: bool,
         /// What the compiler said.
         output: String,
     },
@@ -129,6 +133,16 @@ pub enum RunError {
     CompileHangs {
         /// The file.
         file: Utf8PathBuf,
+    },
+    /// The compiler or linker died, or did not do what it said.
+    #[error("{program} broke down over {file}")]
+    CompilerDied {
+        /// The program.
+        program: String,
+        /// The file.
+        file: Utf8PathBuf,
+        /// What it said.
+        output: String,
     },
     /// Symbols that nothing defines: MLX's encoder needs a file that is not in the list yet.
     #[error("{} stay open: {}", plural(.symbols.len()), names(.symbols))]
@@ -178,11 +192,17 @@ impl RunError {
             ),
             Self::NoHeaders { help, .. } | Self::NotBuilt { help, .. } => help.clone(),
             Self::Upstream { error } => error.help(),
+            Self::UpstreamDies { .. } => Some(
+                "host-metal may lack what this release newly calls: that line names it, and where to add it".to_owned(),
+            ),
+            Self::File { .. } => Some("look at the place, its permissions and its free space; all that lies in patchctl's cache can be made again".to_owned()),
+            Self::CompilerDied { .. } | Self::CompileHangs { .. } => Some(
+                "see whether the compiler works and has memory enough; this says nothing about the overlay".to_owned(),
+            ),
             Self::OwnCode { .. } => Some("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise".to_owned()),
             Self::MutantsOnMac
             | Self::DoNotHold
             | Self::CannotStart { .. }
-            | Self::File { .. }
             | Self::NoEncoder { .. }
             | Self::Suite { .. }
             | Self::NothingRun { .. }
@@ -192,7 +212,6 @@ impl RunError {
             | Self::Compile { .. }
             | Self::CompileForMac { .. }
             | Self::Link { .. }
-            | Self::CompileHangs { .. }
             | Self::Stopped { .. }
             | Self::StrayLine { .. } => None,
         }
@@ -204,6 +223,7 @@ impl RunError {
             Self::OwnCode { output, .. }
             | Self::Compile { output, .. }
             | Self::CompileForMac { output, .. }
+            | Self::CompilerDied { output, .. }
             | Self::Link { output } => Some(output),
             Self::Stopped { said, .. } if !said.is_empty() => Some(said),
             Self::Upstream { error } => error.output(),
@@ -215,12 +235,7 @@ impl RunError {
     pub(in crate::verify) fn may_be_upstreams(&self) -> bool {
         matches!(
             self,
-            Self::Compile {
-                is_patched: false,
-                ..
-            } | Self::CompileHangs { .. }
-                | Self::OpenSymbols { .. }
-                | Self::Link { .. }
+            Self::Compile { .. } | Self::OpenSymbols { .. } | Self::Link { .. }
         )
     }
 
@@ -234,6 +249,8 @@ impl RunError {
                 | Self::DoNotHold
                 | Self::CannotStart { .. }
                 | Self::File { .. }
+                | Self::CompilerDied { .. }
+                | Self::CompileHangs { .. }
                 | Self::NoEncoder { .. }
                 | Self::NoHeaders { .. }
                 | Self::NotBuilt { .. }
@@ -241,8 +258,21 @@ impl RunError {
                 | Self::NotCompiled { .. }
                 | Self::NotDriven { .. }
                 | Self::Upstream { .. }
+                | Self::UpstreamDies { .. }
                 | Self::OwnHeaders { .. }
         )
+    }
+
+    /// Whether something here is broken, not missing: that is to be mended, at whatever level was asked for.
+    pub fn is_breakdown(&self) -> bool {
+        match self {
+            Self::CannotStart { .. }
+            | Self::File { .. }
+            | Self::CompilerDied { .. }
+            | Self::CompileHangs { .. } => true,
+            Self::Upstream { error } => error.is_breakdown(),
+            _ => false,
+        }
     }
 
     pub(in crate::verify) fn unreadable(path: &Utf8Path, error: &io::Error) -> Self {
@@ -260,7 +290,16 @@ impl RunError {
     }
 }
 
+/// A compiler's first error, for the reader.
+fn first_complaint(error: &RunError) -> String {
+    let output = error.output().unwrap_or_default();
+    let first = output.lines().find(|line| line.contains("error: "));
+    first.map_or_else(String::new, |line| format!(" ({})", line.trim()))
+}
+
 fn found_instead(found: &[String]) -> String {
+    let mut found = found.to_vec();
+    found.dedup();
     if found.is_empty() {
         String::new()
     } else {

@@ -117,7 +117,7 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
             ));
         }
         if scenario.sets_override() && !device.has_override {
-            return Outcome::NotRun("this tree has no override: it is not patched".to_owned());
+            return Outcome::NotRun("this tree has no override".to_owned());
         }
     }
     if let Some(before) = &observed.ended_by {

@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use sha2::{Digest, Sha256};
 
 use super::error::RunError;
-use super::store::{add, hex, into_place};
+use super::store::{add, hex, is_whole, keep};
 use super::workshop::{Job, Subject, Workshop};
 
 /// GNU's or LLVM's; it comes with the linker.
@@ -24,10 +24,10 @@ impl Workshop<'_> {
         }
         let folder = self.cache.join("libraries-host-metal").join(hex(digest));
         let library = folder.join("libmlx_host_metal.a");
-        if library.exists() {
+        if is_whole(&library) {
             return Ok(library);
         }
-        into_place(&library, |unfinished| {
+        keep(&library, |unfinished| {
             // `ar` adds to what is there.
             fs_err::remove_file(unfinished)
                 .map_err(|error| RunError::unreadable(unfinished, &error))?;
@@ -38,9 +38,9 @@ impl Workshop<'_> {
             if finished.is_success() {
                 Ok(())
             } else {
-                Err(RunError::Link {
+                Err(self.broken(&library, &finished).unwrap_or(RunError::Link {
                     output: finished.errors,
-                })
+                }))
             }
         })?;
         Ok(library)

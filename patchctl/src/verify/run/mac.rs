@@ -11,7 +11,7 @@ use super::embedded::BRIDGE;
 use super::error::RunError;
 use super::kit::files;
 use super::runner::{Finished, Invocation, Runner};
-use super::store::{add, add_files, add_headers, hex, into_place, read, write};
+use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
 use super::workshop::{DEFINES, Subject, Workshop};
 
 /// A zig that is here.
@@ -200,11 +200,11 @@ impl Workshop<'_> {
     ) -> Result<Utf8PathBuf, RunError> {
         let name = hex(source.digest.clone());
         let object = self.cache.join("mac-objects").join(format!("{name}.o"));
-        if object.exists() {
+        if is_whole(&object) {
             return Ok(object);
         }
         let zig = self.cache.join("zig");
-        into_place(&object, |unfinished| {
+        keep(&object, |unfinished| {
             let mut arguments = mac.leading.clone();
             arguments.push("c++".to_owned());
             arguments.extend(FLAGS.iter().chain(&DEFINES).map(ToString::to_string));

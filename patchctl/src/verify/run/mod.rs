@@ -6,6 +6,7 @@
 //! environment or prints.
 
 mod alone;
+mod broken;
 mod commits;
 mod compiler;
 mod diagnose;

@@ -1,7 +1,7 @@
 //! Compiles a tree's encoder, the driver and host-metal into one program, and keeps every object that it has made.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -11,9 +11,9 @@ use super::compiler::Compiler;
 use super::error::RunError;
 use super::kit::{Headers, Kit, files};
 use super::linker;
-use super::runner::{Finished, Invocation, Runner};
+use super::runner::Runner;
 use super::sources::{self, MLX_SOURCES, Traits, is_listed};
-use super::store::{add, add_files, add_headers, hex, into_place, read, write};
+use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
 
 /// A tree of MLX's, and what an overlay puts in the place of some of its files.
 #[derive(Debug, Clone, Copy)]
@@ -89,9 +89,6 @@ const PROCESSOR: &[&str] = &["-D__arm64__=1"];
 #[cfg(not(target_arch = "aarch64"))]
 const PROCESSOR: &[&str] = &[];
 
-/// A file of MLX's takes at most half a minute at -O0.
-const LIMIT: Duration = Duration::from_secs(600);
-
 impl Workshop<'_> {
     /// Builds the driver for a tree.
     ///
@@ -134,17 +131,24 @@ impl Workshop<'_> {
         let common = self.common()?;
         let patched = Self::lay_out(subject, &common, folder)?;
         let mut jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
-        let there = |job: &Job| job.object.exists();
+        let there = |job: &Job| is_whole(&job.object);
         for job in jobs.iter_mut().filter(|job| !there(job)) {
             let inside = job.object.strip_prefix(self.cache);
             job.object = folder.join(inside.unwrap_or(&job.object));
         }
         let missing: Vec<&Job> = jobs.iter().filter(|job| !there(job)).collect();
-        // All are tried, so that a failure is reported once and the rest is there the next time.
-        let failures: Vec<RunError> = missing
+        // All are tried, so that a failure is reported once and the rest is there the next time; but a compiler that
+        // hangs would hang over each.
+        let broken = AtomicBool::new(false);
+        let mut failures: Vec<RunError> = missing
             .par_iter()
+            .filter(|_| !broken.load(Ordering::Relaxed))
             .filter_map(|job| self.compile(job).err())
+            .inspect(|error| {
+                broken.fetch_or(error.is_breakdown(), Ordering::Relaxed);
+            })
             .collect();
+        failures.sort_by_key(|error| !error.is_breakdown());
         if let Some(first) = failures.into_iter().next() {
             return Err(first);
         }
@@ -312,25 +316,22 @@ impl Workshop<'_> {
     }
 
     fn compile(&self, job: &Job) -> Result<(), RunError> {
-        into_place(&job.object, |unfinished| {
+        keep(&job.object, |unfinished| {
             let mut arguments = job.arguments.clone();
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
             let finished = self.start_with(arguments, Vec::new())?;
-            if finished.too_long {
-                return Err(RunError::CompileHangs {
-                    file: job.name.clone(),
-                });
+            if let Some(error) = self.broken(&job.name, &finished) {
+                return Err(error);
             }
             if !finished.is_success() {
                 return Err(RunError::Compile {
                     file: job.name.clone(),
-                    is_patched: job.is_patched,
                     output: finished
                         .errors
                         .replace(job.path.as_str(), job.name.as_str()),
                 });
             }
-            Ok(())
+            self.has_written(&job.name, unfinished)
         })
     }
 
@@ -350,10 +351,10 @@ impl Workshop<'_> {
             add(&mut digest, object.as_str().as_bytes());
         }
         let program = folder.join("programs").join(hex(digest));
-        if program.exists() {
+        if is_whole(&program) {
             return Ok(program);
         }
-        into_place(&program, |unfinished| {
+        keep(&program, |unfinished| {
             let mut arguments: Vec<String> = ["-pthread", "-pie", "-Wl,--gc-sections"]
                 .map(str::to_owned)
                 .into();
@@ -364,34 +365,10 @@ impl Workshop<'_> {
             if finished.is_success() {
                 Ok(())
             } else {
-                Err(linker::complaint(&finished.errors, tree))
+                let broken = self.broken(&program, &finished);
+                Err(broken.unwrap_or_else(|| linker::complaint(&finished.errors, tree)))
             }
         })?;
         Ok(program)
-    }
-
-    pub(super) fn start_with(
-        &self,
-        arguments: Vec<String>,
-        input: Vec<u8>,
-    ) -> Result<Finished, RunError> {
-        self.start_program(&self.compiler.program, arguments, input)
-    }
-
-    pub(super) fn start_program(
-        &self,
-        program: &str,
-        arguments: Vec<String>,
-        input: Vec<u8>,
-    ) -> Result<Finished, RunError> {
-        let invocation = Invocation {
-            program: program.to_owned(),
-            arguments,
-            environment: Vec::new(),
-            input,
-            limit: LIMIT,
-        };
-        let finished = self.runner.run(&invocation);
-        finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
     }
 }

@@ -7,7 +7,8 @@ use camino::Utf8Path;
 use super::{Built, Case, SEQUENCES, said};
 use crate::report::Finding;
 use crate::verify::run::{
-    Differential, Outcome, RunError, Runner, Scenario, Subject, Workshop, diagnose, drive, judge,
+    Diagnosis, Differential, Outcome, RunError, Runner, Scenario, Subject, Workshop, diagnose,
+    drive, judge,
 };
 
 /// What came of it.
@@ -16,6 +17,8 @@ pub(super) struct Behaved {
     pub(super) seen: Vec<String>,
     /// Whether the program has the override's entry points.
     has_override: bool,
+    /// The program's last words, where it died.
+    dies: Option<String>,
 }
 
 /// Drives a program through the scenarios.
@@ -35,6 +38,10 @@ pub(super) fn scenarios(
             findings: vec![finding],
             seen: Vec::new(),
             has_override,
+            dies: match diagnosis {
+                Diagnosis::Dies(how) => Some(how),
+                _ => None,
+            },
         });
     }
     let passed = outcomes.iter().filter(|it| **it == Outcome::Passed).count();
@@ -52,6 +59,7 @@ pub(super) fn scenarios(
         findings: Vec::new(),
         seen,
         has_override,
+        dies: None,
     })
 }
 
@@ -63,7 +71,7 @@ pub(super) fn behave(
     all: &[Scenario],
 ) -> Result<Behaved, RunError> {
     let mut behaved = scenarios(&built.program, all, workshop.runner)?;
-    if !behaved.findings.is_empty() {
+    if !behaved.findings.is_empty() && behaved.dies.is_none() {
         return Ok(behaved);
     }
     let nothing = BTreeMap::new();
@@ -71,6 +79,14 @@ pub(super) fn behave(
         tree: case.tree,
         patched: &nothing,
     })?;
+    if behaved.dies.is_some() {
+        // What upstream alone dies of as well is no fault of the overlays.
+        let alone = scenarios(&upstream.program, all, workshop.runner)?;
+        return match alone.dies.filter(|how| Some(how) == behaved.dies.as_ref()) {
+            Some(how) => Err(RunError::UpstreamDies { how }),
+            None => Ok(behaved),
+        };
+    }
     let difference = Differential {
         upstream: &upstream.program,
         patched: &built.program,

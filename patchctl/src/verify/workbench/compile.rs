@@ -88,8 +88,8 @@ fn alone(workshop: &Workshop<'_>, case: Case<'_>, file: &PatchedFile) -> Result<
     }
 }
 
-/// Builds the patched tree. Where a file of upstream's fails that no overlay changes, upstream alone is asked: if that
-/// fails as well, it says nothing about the overlays.
+/// Builds the patched tree. Where it fails, upstream alone is asked, with the same files as they are there: if that fails
+/// as well, it says nothing about the overlays.
 pub(super) fn build(
     workshop: &Workshop<'_>,
     tree: &Utf8Path,
@@ -99,10 +99,15 @@ pub(super) fn build(
         Err(error) if error.may_be_upstreams() => error,
         ended => return ended,
     };
-    let nothing = BTreeMap::new();
+    let mut untouched = BTreeMap::new();
+    for path in patched.keys() {
+        if let Ok(bytes) = fs_err::read(tree.join(path)) {
+            untouched.insert(path.clone(), bytes);
+        }
+    }
     let alone = Subject {
         tree,
-        patched: &nothing,
+        patched: &untouched,
     };
     match workshop.build(alone) {
         Ok(_) => Err(error),

@@ -10,6 +10,8 @@ mod metal;
 mod mutate;
 mod reach;
 mod said;
+#[cfg(test)]
+mod tests;
 
 use std::sync::OnceLock;
 

@@ -1,0 +1,170 @@
+//! Starts compilers and linkers, and tells an end that says nothing about what they were given.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use super::error::RunError;
+use super::runner::{Finished, Invocation};
+use super::workshop::Workshop;
+
+/// A file of MLX's takes at most half a minute at -O0.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// What a system without room says, in the C locale.
+const NO_ROOM: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
+
+/// What clang's driver says of its own compiler or linker: it was killed, or has a bug.
+const DIED: [&str; 3] = [
+    "unable to execute command",
+    "PLEASE submit a bug report",
+    "failed due to signal",
+];
+
+impl Workshop<'_> {
+    pub(super) fn start_with(
+        &self,
+        arguments: Vec<String>,
+        input: Vec<u8>,
+    ) -> Result<Finished, RunError> {
+        self.start_program(&self.compiler.program, arguments, input)
+    }
+
+    pub(super) fn start_program(
+        &self,
+        program: &str,
+        arguments: Vec<String>,
+        input: Vec<u8>,
+    ) -> Result<Finished, RunError> {
+        let invocation = Invocation {
+            program: program.to_owned(),
+            arguments,
+            environment: Vec::new(),
+            input,
+            limit: LIMIT,
+        };
+        let finished = self.runner.run(&invocation);
+        finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
+    }
+
+    /// What became of a program that hangs, dies or finds no room; none where its verdict is one.
+    pub(super) fn broken(&self, file: &Utf8Path, finished: &Finished) -> Option<RunError> {
+        if finished.too_long {
+            return Some(RunError::CompileHangs {
+                file: file.to_owned(),
+            });
+        }
+        if finished.is_success() {
+            return None;
+        }
+        let says = |words: &[&str]| words.iter().any(|word| finished.errors.contains(word));
+        if says(&NO_ROOM) {
+            return Some(RunError::File {
+                path: self.cache.to_owned(),
+                why: NO_ROOM[0].to_lowercase(),
+            });
+        }
+        // A shell or a driver gives 128 and more for a signal.
+        let died = finished.code.is_none_or(|code| code >= 128) || says(&DIED);
+        died.then(|| self.died(file, &finished.errors))
+    }
+
+    /// Holds a compiler to its word: with status 0 it has written an object.
+    pub(super) fn has_written(&self, file: &Utf8Path, object: &Utf8Path) -> Result<(), RunError> {
+        match fs_err::metadata(object) {
+            Ok(data) if data.len() > 0 => Ok(()),
+            _ => Err(self.died(file, "it ended with status 0 and wrote nothing")),
+        }
+    }
+
+    fn died(&self, file: &Utf8Path, output: &str) -> RunError {
+        RunError::CompilerDied {
+            program: self.compiler.program.clone(),
+            file: file.to_owned(),
+            output: output.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::super::compiler::Compiler;
+    use super::super::kit::{Headers, Kit};
+    use super::super::runner::Runner;
+    use super::*;
+
+    struct Nothing;
+
+    impl Runner for Nothing {
+        fn run(&self, _: &Invocation) -> io::Result<Finished> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    fn became(code: Option<i32>, too_long: bool, errors: &str) -> Option<RunError> {
+        let workshop = Workshop {
+            compiler: &Compiler {
+                program: "clang++".into(),
+                version: String::new(),
+                major: 19,
+            },
+            kit: &Kit {
+                driver: "d".into(),
+                host_metal: "h".into(),
+            },
+            headers: &Headers {
+                metal_cpp: "m".into(),
+                fmt: "f".into(),
+                json: "j".into(),
+                versions: String::new(),
+            },
+            flags: &[],
+            cache: Utf8Path::new("cache"),
+            runner: &Nothing,
+        };
+        let finished = Finished {
+            code,
+            too_long,
+            output: Vec::new(),
+            errors: errors.into(),
+        };
+        workshop.broken(Utf8Path::new("a.cpp"), &finished)
+    }
+
+    #[test]
+    fn a_compiler_that_judges_is_believed() {
+        assert_eq!(became(Some(0), false, "a.cpp: warning"), None);
+        assert_eq!(became(Some(1), false, "a.cpp:1:1: error: nope"), None);
+    }
+
+    #[test]
+    fn one_that_is_killed_or_finds_no_room_says_nothing_of_the_code() {
+        for (code, too_long, errors) in [
+            (None, true, ""),
+            (None, false, ""),
+            (Some(139), false, ""),
+            (
+                Some(1),
+                false,
+                "clang++: error: unable to execute command: Killed",
+            ),
+            (Some(254), false, "PLEASE submit a bug report to …"),
+            (
+                Some(1),
+                false,
+                "fatal error: error in backend: IO failure on output stream: No space left on device",
+            ),
+            (
+                Some(1),
+                false,
+                "/usr/bin/ld: final link failed: No space left on device",
+            ),
+        ] {
+            let error = became(code, too_long, errors).unwrap();
+            assert!(error.is_not_run() && error.is_breakdown(), "{error:?}");
+            assert!(error.help().is_some(), "{error:?}");
+        }
+    }
+}
