@@ -117,6 +117,7 @@ class Driver {
 }  // namespace driver
 
 int main() {
+  driver::keep_answers_apart();
   size_t number = 0;
   try {
     driver::Driver driver;

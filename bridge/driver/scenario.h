@@ -1,6 +1,8 @@
 // What a scenario has set up: its arrays, and what has to be put back when it ends.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <mutex>
 #include <optional>
@@ -14,9 +16,18 @@ namespace driver {
 
 inline std::mutex output;
 
+// Where answers go. What the tree itself prints, such as an overlay that logs, is kept out of them: on standard error.
+inline FILE* answers = stdout;
+
+inline void keep_answers_apart() {
+  int own = dup(STDOUT_FILENO);
+  if (own < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return;
+  if (FILE* file = fdopen(own, "w")) answers = file;
+}
+
 inline void say(const std::string& line) {
   std::lock_guard lock(output);
-  puts(line.c_str());
+  fprintf(answers, "%s\n", line.c_str());
 }
 
 inline std::string quoted(const std::string& text) { return "\"" + text + "\""; }

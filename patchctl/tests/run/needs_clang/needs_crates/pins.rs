@@ -184,3 +184,15 @@ fn a_file_that_the_encoder_newly_needs_is_named() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+#[ignore = "not run: needs clang 19 and the registry"]
+fn what_an_overlay_prints_is_no_answer_of_the_drivers() {
+    let bench = Bench::new();
+    let tree = bench.pin(NEWEST);
+    let asked = "bool CommandEncoder::needs_commit() const {";
+    let printing = format!("{asked}\n  std::printf(\"asked\");");
+    let patched = altered(&tree.patched, asked, &printing);
+    let built = bench.build(&tree, &patched).unwrap();
+    assert_eq!(bench.complaints(&built.program), (vec![], None));
+}
