@@ -165,6 +165,7 @@ mod tests {
             let error = became(code, too_long, errors).unwrap();
             assert!(error.is_not_run() && error.is_breakdown(), "{error:?}");
             assert!(error.help().is_some(), "{error:?}");
+            assert_ne!(error.output(), Some(""), "nothing to show is not shown");
         }
     }
 }

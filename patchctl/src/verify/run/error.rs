@@ -219,16 +219,17 @@ impl RunError {
 
     /// What a compiler or linker said.
     pub fn output(&self) -> Option<&str> {
-        match self {
+        let output = match self {
             Self::OwnCode { output, .. }
             | Self::Compile { output, .. }
             | Self::CompileForMac { output, .. }
             | Self::CompilerDied { output, .. }
-            | Self::Link { output } => Some(output),
-            Self::Stopped { said, .. } if !said.is_empty() => Some(said),
+            | Self::Link { output } => Some(&**output),
+            Self::Stopped { said, .. } => Some(&**said),
             Self::Upstream { error } => error.output(),
             _ => None,
-        }
+        };
+        output.filter(|text| !text.trim().is_empty())
     }
 
     /// Whether upstream alone may fail in the same way.
