@@ -1,6 +1,8 @@
 //! `patchctl bump`: carries every overlay to another revision, proves it, and locks it.
 
 use crate::exit::Exit;
+use clap::ArgGroup;
+
 use crate::report::Report;
 use crate::upstream::RevisionSpec;
 
@@ -23,12 +25,13 @@ use super::{CommandError, Context, Output};
 /// say so with --reviewed overlay/hunk.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
+#[command(group = ArgGroup::new("revisions").required(true).args(["mlx", "all_pins"]))]
 pub struct BumpArgs {
     /// The revision to carry to
     ///
     /// A release (`0.32.2` or `v0.32.2`), `latest` (never a pre-release), a commit, or a branch, which moves
     /// and is said to.
-    #[arg(long, value_name = "V", value_parser = revision, required_unless_present = "all_pins")]
+    #[arg(long, value_name = "V", value_parser = revision)]
     pub mlx: Option<RevisionSpec>,
 
     /// Carry to every pin anew, after an overlay has changed; the current one stays current

@@ -49,9 +49,10 @@ impl FromStr for RevisionSpec {
             return Ok(Self::Release(release));
         }
         if looks_like_part_of_a_release(text) {
+            let rest = ".0".repeat(2usize.saturating_sub(text.matches('.').count()));
             return refuse(
                 "a release has three numbers",
-                format!("did you mean {text}.0? Otherwise {REVISION_HELP}"),
+                format!("did you mean {text}{rest}? Otherwise {REVISION_HELP}"),
             );
         }
         if (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -231,6 +232,15 @@ mod tests {
 
     fn source(text: &str) -> SourceSpec {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_part_of_a_release_is_made_whole() {
+        for (text, whole) in [("0.32", "0.32.0?"), ("v1", "v1.0.0?")] {
+            let error = text.parse::<RevisionSpec>().unwrap_err();
+            let help = format!("did you mean {whole}");
+            assert!(error.help.starts_with(&help), "{}", error.help);
+        }
     }
 
     #[test]
