@@ -1,7 +1,7 @@
 //! Trees of real MLX, the repository's own overlays on them, and a workshop to build both in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl::cpp::Parsed;
@@ -22,6 +22,8 @@ pub type Files = BTreeMap<Utf8PathBuf, Vec<u8>>;
 
 /// Everything that the tests share: what was fetched and compiled is kept for the next run.
 pub struct Bench {
+    /// Threads that compile side by side would do the same twice, and see each other's files.
+    _alone: MutexGuard<'static, ()>,
     cache: Utf8PathBuf,
     kit: Kit,
     headers: Headers,
@@ -68,6 +70,8 @@ fn workspace() -> Utf8PathBuf {
 
 impl Bench {
     pub fn new() -> Self {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = Utf8Path::new(env!("CARGO_TARGET_TMPDIR")).join("crates");
         let runner = System {
             path: std::env::var_os("PATH").unwrap(),
@@ -82,6 +86,7 @@ impl Bench {
             scenarios.extend(read_scenarios(file.as_str(), &text).unwrap());
         }
         Self {
+            _alone: alone,
             kit: Kit {
                 driver: bridge.join("driver"),
                 host_metal: bridge.join("host-metal"),
