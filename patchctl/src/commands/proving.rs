@@ -95,8 +95,7 @@ impl<'a> Proving<'a> {
         Ok(match self.asked {
             // What is missing is left out; what is broken is to be mended.
             Level::Auto | Level::Structure if !error.is_breakdown() => Exit::Success,
-            Level::Auto | Level::Structure => Exit::Surroundings,
-            Level::Compile | Level::Run => Exit::Surroundings,
+            _ => Exit::Surroundings,
         })
     }
 
@@ -114,18 +113,12 @@ impl<'a> Proving<'a> {
             Level::Compile => Depth::Compile,
             Level::Auto | Level::Run => Depth::Run,
         };
-        let tree = self.tree(proposed)?;
         let what = format!("compiling and driving the encoder of {}", result.release);
         let _working = Working::on(&self.context.progress, &what);
-        let case = Case {
-            tree: &tree.root,
-            files: proposed.files,
-            overlays: proposed.overlays,
-        };
-        let proof = match metal::is_here() {
-            true => self.on_metal(proposed, case, depth, &result.release)?,
-            false => self.bench.prove(case, depth),
-        };
+        let proof = self.with_case(proposed, |bench, case| match metal::is_here() {
+            true => self.on_metal(proposed, case, depth, &result.release),
+            false => Ok(bench.prove(case, depth)),
+        })??;
         if let Some(reached) = proof.reached {
             reached.level().clone_into(&mut result.level);
         }

@@ -67,14 +67,11 @@ impl Workbench<'_> {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::sync::{Mutex, OnceLock};
+    use std::sync::Mutex;
 
     use super::*;
-    use crate::upstream::Settings;
-    use crate::verify::run::{
-        Compiler, Finished, Headers, Invocation, Kit, Runner, read_scenarios,
-    };
-    use crate::verify::workbench::Tools;
+    use crate::verify::run::{Compiler, Finished, Invocation, Kit, Runner};
+    use crate::verify::workbench::tests::bench;
 
     /// A Mac's compiler, and a driver that says what it is told to.
     struct Mac {
@@ -108,37 +105,17 @@ mod tests {
         }
     }
 
-    const SCENARIO: &str = r#"{"scenario":"one","why":"w","expect":{"default":"rest 1"}}
-{"step":"op"}
-{"step":"flush"}"#;
-
     fn proof(version: &'static str, said: &'static str) -> (Proof, Vec<String>) {
         let runner = Mac {
             version,
             said,
             started: Mutex::default(),
         };
-        let tools = Tools {
-            kit: Kit {
-                driver: "driver".into(),
-                host_metal: "host-metal".into(),
-            },
-            headers: Headers {
-                metal_cpp: "m".into(),
-                fmt: "f".into(),
-                json: "j".into(),
-                versions: String::new(),
-            },
-            scenarios: read_scenarios("s", SCENARIO).unwrap(),
+        let kit = Kit {
+            driver: "driver".into(),
+            host_metal: "host-metal".into(),
         };
-        let bench = Workbench {
-            cache: "cache".into(),
-            settings: Settings::new("cache"),
-            runner: &runner,
-            compiler: OnceLock::new(),
-            mac: OnceLock::new(),
-            tools: OnceLock::from(Ok(tools)),
-        };
+        let bench = bench("cache".into(), kit, &runner);
         let case = Case {
             tree: Utf8Path::new("tree"),
             files: &[],

@@ -67,6 +67,28 @@ const SCENARIO: &str = r#"{"scenario":"one","why":"w","expect":{"default":"rest 
 {"step":"op"}
 {"step":"flush"}"#;
 
+/// With one scenario, and other projects' headers that nothing reads.
+pub(super) fn bench(cache: Utf8PathBuf, kit: Kit, runner: &dyn Runner) -> Workbench<'_> {
+    let tools = Tools {
+        kit,
+        headers: Headers {
+            metal_cpp: "m".into(),
+            fmt: "f".into(),
+            json: "j".into(),
+            versions: String::new(),
+        },
+        scenarios: read_scenarios("s", SCENARIO).unwrap(),
+    };
+    Workbench {
+        settings: Settings::new(cache.clone()),
+        cache,
+        runner,
+        compiler: OnceLock::new(),
+        mac: OnceLock::new(),
+        tools: OnceLock::from(Ok(tools)),
+    }
+}
+
 /// The proof of a tree in which `path` reads `upstream`, and `patched` with the overlays.
 fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
     let folder = tempfile::tempdir().unwrap();
@@ -83,24 +105,7 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(path, text).unwrap();
     }
-    let tools = Tools {
-        kit: Kit::lay_out(&root).unwrap(),
-        headers: Headers {
-            metal_cpp: "m".into(),
-            fmt: "f".into(),
-            json: "j".into(),
-            versions: String::new(),
-        },
-        scenarios: read_scenarios("s", SCENARIO).unwrap(),
-    };
-    let bench = Workbench {
-        cache: root.join("cache"),
-        settings: Settings::new(root.join("cache")),
-        runner: &Fake,
-        compiler: OnceLock::new(),
-        mac: OnceLock::new(),
-        tools: OnceLock::from(Ok(tools)),
-    };
+    let bench = bench(root.join("cache"), Kit::lay_out(&root).unwrap(), &Fake);
     let file = PatchedFile {
         path: path.into(),
         before: patchctl_apply::BlobId::of(upstream.as_bytes()),
