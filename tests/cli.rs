@@ -334,7 +334,7 @@ fn standard_output_that_is_full_ends_with_3() {
 #[test]
 #[ignore = "it panics on purpose: the test below runs it in a process of its own"]
 fn a_panic_in_a_process_of_its_own() {
-    patchctl::bug::report_panics();
+    patchctl::cli::bug::report_panics();
     panic!("on purpose");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use insta::Snapshot;
-use patchctl::review::Front;
+use patchctl::workspace::snapshots::Front;
 
 use crate::support::case::Case;
 use crate::support::pinned;
@@ -68,7 +68,7 @@ fn a_snapshot_that_names_another_scope_is_found_where_the_source_is() {
     let scratch = pinned::pinned();
     let file = "tests/snapshots/budget@1.1.0.snap";
     let (front, text) = Front::split(&scratch.read(file)).unwrap();
-    let mut snapshot = patchctl::review::Snapshot::parse(&text).unwrap();
+    let mut snapshot = patchctl::workspace::snapshots::Snapshot::parse(&text).unwrap();
     assert_eq!(scratch.run("verify --all-pins").code, Some(0));
     let place = snapshot.parts[0].place.as_mut().unwrap();
     place.scope = "another()".to_owned();

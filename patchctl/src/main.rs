@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use patchctl::besides::Besides;
-use patchctl::bug;
 use patchctl::cli::Cli;
-use patchctl::environment::Environment;
-use patchctl::terminal::Terminal;
+use patchctl::cli::bug;
+use patchctl::cli::environment::Environment;
+use patchctl::cli::report_file::ReportFiles;
+use patchctl::cli::terminal::Terminal;
 
 fn main() -> ExitCode {
     bug::report_panics();
@@ -18,15 +18,17 @@ fn main() -> ExitCode {
         Ok(cli) => {
             let terminal = Terminal::new(&environment, &cli.global);
             let ready = environment.context(&cli.global).and_then(|context| {
-                let besides = environment.besides(&cli.global, &context)?;
-                Ok((context, besides))
+                let files = environment.report_files(&cli.global, &context)?;
+                Ok((context, files))
             });
             match ready {
-                Ok((context, besides)) => {
+                Ok((context, files)) => {
                     let answer = cli.command.run(&context);
-                    terminal.show(cli.command.name(), &answer, &besides)
+                    terminal.show(cli.command.name(), &answer, &files)
                 }
-                Err(error) => terminal.show(cli.command.name(), &Err(error), &Besides::default()),
+                Err(error) => {
+                    terminal.show(cli.command.name(), &Err(error), &ReportFiles::default())
+                }
             }
         }
         Err(error) => {

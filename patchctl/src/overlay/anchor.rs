@@ -6,7 +6,7 @@ use super::name::{check_function, check_include, check_path, check_signature, pr
 use super::problems::Problems;
 use super::validate::token_pattern;
 use super::yaml::{RawAnchor, RawScope};
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// What an anchor is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::model::{Holds, Scope};
 use super::problems::Problems;
 use super::validate::{regex, token_pattern};
 use super::yaml::RawCondition;
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// Where a condition looks and what for, or `None` with the problems noted.
 pub(super) fn condition(

@@ -1,7 +1,7 @@
 //! What can be wrong with an overlay whose file has the right form: its meaning.
 
 use super::model::Position;
-use crate::document::{Problem, closest};
+use crate::yaml::{Problem, closest};
 
 /// The columns that a marker may take: clang-format leaves such lines alone, whatever it does to code.
 pub const MARKER_COLUMNS: usize = 80;

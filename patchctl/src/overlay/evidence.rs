@@ -7,7 +7,7 @@ use super::error::OverlayProblem;
 use super::problems::Problems;
 use super::validate;
 use super::yaml::RawEvidence;
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// A record of what an overlay was measured to do.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::problems::Problems;
 use super::text::{insertion, replacement};
 use super::validate;
 use super::yaml::{RawCondition, RawEdit, RawHunk, RawOverlay};
-use crate::document::{Document, Faults, Mark, Node};
+use crate::yaml::{Document, Faults, Mark, Node};
 
 /// The version of an overlay's form that this version reads.
 const SCHEMA: i64 = 1;

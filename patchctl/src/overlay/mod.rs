@@ -1,7 +1,7 @@
 //! Overlays: the YAML model, how it is loaded and what is refused.
 //!
 //! `yaml.rs` is the file's form, key for key; `load.rs` turns it into `model.rs`, the meaning; `set.rs` reads a
-//! folder of them. `crate::document` gives the places and checks the form.
+//! folder of them. `crate::yaml` gives the places and checks the form.
 //!
 //! # What comes next, and where it fits
 //! An overlay's `kind` says what it is made of, and with that which keys it has. `hunks` is the only one so

@@ -4,7 +4,7 @@ use super::problems::Problems;
 use super::tokens::tokens;
 use super::validate::{bad_name, is_identifier, token_pattern};
 use crate::cpp::normalised;
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// What stands behind `#include`.
 pub(super) fn check_include(include: &str, node: &Node, problems: &mut Problems) {

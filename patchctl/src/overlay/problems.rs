@@ -1,7 +1,7 @@
 //! Where the checks of a file put what they find.
 
 use super::error::OverlayProblem;
-use crate::document::Mark;
+use crate::yaml::Mark;
 
 /// Problems with their places, in no order.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! The JSON Schema of an overlay's file, for editors.
 
 use super::yaml::RawOverlay;
-use crate::document::schema_of;
+use crate::yaml::schema_of;
 
 /// The schema, as JSON (draft 7). `overlays/schema.json` is a committed copy of it.
 pub fn schema() -> serde_json::Value {

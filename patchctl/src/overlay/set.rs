@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::error::OverlayProblem;
 use super::load::{Loaded, load_marked};
 use super::model::{Hunk, Overlay};
-use crate::document::{Fault, Faults, Mark, YamlProblem, closest, read_limited};
+use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, read_limited};
 
 /// Files of the folder that are no overlays.
 const OTHERS: [&str; 3] = ["pins.yaml", "lock.yaml", "reviewed.yaml"];

@@ -4,7 +4,7 @@ use super::error::{BadText, MAX_EDIT_TEXT, OverlayProblem};
 use super::problems::Problems;
 use super::tokens::{Token, tokens};
 use crate::cpp::TokenKind;
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// Words that `patch` knows its own lines by.
 const MARKER_WORDS: [&str; 3] = ["patchctl:begin", "patchctl:end", "patchctl:was"];

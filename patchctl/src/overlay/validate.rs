@@ -11,7 +11,7 @@ use super::error::{MARKER_COLUMNS, OverlayProblem};
 use super::problems::Problems;
 use super::tokens::tokens;
 use super::yaml::RawHunk;
-use crate::document::Node;
+use crate::yaml::Node;
 
 /// The hex digits of the edit's digest that a marker carries.
 const MARKER_DIGEST: usize = 12;

@@ -1,6 +1,7 @@
 //! One model of what a command found, and several renderers. Knows only findings.
 
 mod diff;
+mod exit;
 mod frame;
 mod github;
 mod grouped;
@@ -13,8 +14,10 @@ mod mutants;
 mod rows;
 mod style;
 mod summary;
+mod words;
 
 pub use diff::render_diff;
+pub use exit::Exit;
 pub use github::{render_github, render_github_text};
 pub use human::{render_error, render_findings, render_human, render_note};
 pub use json::{render_json, render_json_text};
@@ -24,3 +27,4 @@ pub use model::{
     ReleaseResult, Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
 };
 pub(crate) use style::visible;
+pub(crate) use words::counted;

@@ -4,6 +4,7 @@ pub mod compile;
 mod culprit;
 pub mod decode;
 mod explorer;
+mod level;
 pub mod mutants;
 pub mod own_check;
 pub mod run;
@@ -11,4 +12,5 @@ mod said;
 mod structure;
 pub mod workbench;
 
+pub use level::Level;
 pub use structure::{Outcome, Structure, Subject};

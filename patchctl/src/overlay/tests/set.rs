@@ -20,8 +20,8 @@ fn ids(overlays: &Overlays) -> Vec<&str> {
         .collect()
 }
 
-fn lines(faults: &crate::document::Faults) -> Vec<String> {
-    let line = |fault: &crate::document::Fault| {
+fn lines(faults: &crate::yaml::Faults) -> Vec<String> {
+    let line = |fault: &crate::yaml::Fault| {
         format!(
             "{fault}{}",
             fault

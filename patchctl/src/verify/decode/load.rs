@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use super::model::{Array, Input, Layer, Model, Op, Shared};
 use super::problem::DecodeProblem;
 use super::yaml::{ElementType, RawLayer, RawModel, RawOp, RawQuantized};
-use crate::document::{Document, Fault, Faults, Mark, Node, closest, read_limited, schema_of};
+use crate::yaml::{Document, Fault, Faults, Mark, Node, closest, read_limited, schema_of};
 
 /// The version of the form.
 const SCHEMA: i64 = 1;

@@ -1,6 +1,6 @@
 //! What can be wrong with the meaning of a decode model.
 
-use crate::document::Problem;
+use crate::yaml::Problem;
 
 /// A mistake in one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use super::passes::Passes;
 use super::*;
-use crate::document::Faults;
 use crate::verify::run::{Device, Ended, Observed, RunError, Seen, SeenCommit, SeenPeak, Why};
+use crate::yaml::Faults;
 
 const FILE: &str = "model.yaml";
 

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Built, Case, said};
 use crate::cpp::Parsed;
 use crate::patch::{PatchedFile, macros};
-use crate::report::Finding;
+use crate::report::{Finding, counted};
 use crate::verify::compile::{not_provided, own_code};
 use crate::verify::run::{RunError, Subject, Workshop};
 
@@ -60,14 +60,6 @@ pub(super) fn provided(case: Case<'_>, objects: &[Utf8PathBuf]) -> Result<Provid
             counted(names, "provided name")
         ),
     })
-}
-
-/// `1 name`, `2 names`.
-fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
 }
 
 /// The patched bytes, by path.

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Case, Depth, Proof, Workbench, behave, compile, reach};
+use super::{Case, Level, Proof, Workbench, behave, compile, reach};
 use crate::verify::run::{MetalDriver, RunError};
 
 /// An MLX with Metal, built from the patched tree.
@@ -29,7 +29,7 @@ impl Workbench<'_> {
         &self,
         case: Case<'_>,
         built: MetalBuild<'_>,
-        depth: Depth,
+        depth: Level,
         proof: &mut Proof,
     ) -> Result<(), RunError> {
         let (workshop, tools) = self.workshop()?;
@@ -40,8 +40,8 @@ impl Workbench<'_> {
         if !proof.holds(provided.findings, vec![provided.seen]) {
             return Ok(());
         }
-        proof.reached = Some(Depth::Compile);
-        if depth == Depth::Compile {
+        proof.reached = Some(Level::Compile);
+        if depth == Level::Compile {
             return Ok(());
         }
         reach::all_driven(case)?;
@@ -58,7 +58,7 @@ impl Workbench<'_> {
         .link()?;
         let behaved = behave::scenarios(&program, &tools.scenarios, workshop.runner)?;
         if proof.holds(behaved.findings, behaved.seen) {
-            proof.reached = Some(Depth::Run);
+            proof.reached = Some(Level::Run);
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ mod tests {
             folder: Utf8Path::new("build"),
             libraries: &["build/libmlx.a".into()],
         };
-        let proof = bench.prove_on_metal(case, built, Depth::Run);
+        let proof = bench.prove_on_metal(case, built, Level::Run);
         (proof, runner.started.into_inner().unwrap())
     }
 
@@ -147,13 +147,13 @@ mod tests {
                 "\n"
             ),
         );
-        assert_eq!(passes.reached, Some(Depth::Run), "{passes:?}");
+        assert_eq!(passes.reached, Some(Level::Run), "{passes:?}");
         assert_eq!(passes.seen[1], "1 of 1 scenarios on metal");
         // Its version, the link, the run.
         assert_eq!(started, ["clang++", "clang++", "build/patchctl-driver"]);
 
         let (fails, _) = proof(XCODE, "");
-        assert_eq!(fails.reached, Some(Depth::Compile));
+        assert_eq!(fails.reached, Some(Level::Compile));
         assert_eq!(fails.findings[0].code, "behaviour-differs");
     }
 
@@ -170,7 +170,7 @@ mod tests {
                 "\n"
             ),
         );
-        assert_eq!(proof.reached, Some(Depth::Compile));
+        assert_eq!(proof.reached, Some(Level::Compile));
         let why = proof.not_run.unwrap().to_string();
         assert!(why.contains("the GPU at hand, applegpu_g13d"), "{why}");
     }

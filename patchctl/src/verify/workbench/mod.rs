@@ -20,6 +20,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use metal::MetalBuild;
 pub use said::failed;
 
+use super::Level;
 use super::decode::{self, Measured, Model};
 use super::run::{
     Built, Compiler, Headers, Kit, MacCompiler, RunError, Runner, Scenario, Subject, Workshop,
@@ -32,25 +33,6 @@ use crate::report::Finding;
 use crate::upstream::Settings;
 
 pub use mutate::Mutants;
-
-/// How far to prove, beyond level `structure`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Depth {
-    /// The overlays' own code, the patched files, the names that the overlays provide.
-    Compile,
-    /// That, and MLX's encoder driven through scenarios and random sequences.
-    Run,
-}
-
-impl Depth {
-    /// The level's name.
-    pub fn level(self) -> &'static str {
-        match self {
-            Self::Compile => "compile",
-            Self::Run => "run",
-        }
-    }
-}
 
 /// A tree and what the overlays make of it.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +49,7 @@ pub struct Case<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proof {
     /// The deepest level that holds; none where the first does not.
-    pub reached: Option<Depth>,
+    pub reached: Option<Level>,
     /// What does not hold.
     pub findings: Vec<Finding>,
     /// Why a level could not be looked at.
@@ -144,12 +126,12 @@ impl<'a> Workbench<'a> {
     }
 
     /// Shows what it can on host-metal, up to `depth`.
-    pub fn prove(&self, case: Case<'_>, depth: Depth) -> Proof {
+    pub fn prove(&self, case: Case<'_>, depth: Level) -> Proof {
         proof(|proof| self.on_host_metal(case, depth, proof))
     }
 
     /// Shows what it can of an MLX with Metal that was built from the case's files, on a Mac.
-    pub fn prove_on_metal(&self, case: Case<'_>, built: MetalBuild<'_>, depth: Depth) -> Proof {
+    pub fn prove_on_metal(&self, case: Case<'_>, built: MetalBuild<'_>, depth: Level) -> Proof {
         proof(|proof| self.on_metal(case, built, depth, proof))
     }
 
@@ -182,7 +164,7 @@ impl<'a> Workbench<'a> {
     fn on_host_metal(
         &self,
         case: Case<'_>,
-        depth: Depth,
+        depth: Level,
         proof: &mut Proof,
     ) -> Result<(), RunError> {
         super::run::is_fit(case.tree)?;
@@ -196,14 +178,14 @@ impl<'a> Workbench<'a> {
         if !proof.findings.is_empty() {
             return Ok(());
         }
-        proof.reached = Some(Depth::Compile);
-        if depth == Depth::Compile {
+        proof.reached = Some(Level::Compile);
+        if depth == Level::Compile {
             return Ok(());
         }
         reach::all_driven(case)?;
         let behaviour = behave::behave(&workshop, case, &compiled.built, &tools.scenarios)?;
         if proof.holds(behaviour.findings, behaviour.seen) {
-            proof.reached = Some(Depth::Run);
+            proof.reached = Some(Level::Run);
         }
         Ok(())
     }

@@ -118,7 +118,7 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         files: &[file],
         overlays: &[],
     };
-    bench.prove(case, Depth::Run)
+    bench.prove(case, Level::Run)
 }
 
 fn codes(proof: &Proof) -> Vec<&str> {
@@ -147,7 +147,7 @@ fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
 fn what_upstream_alone_dies_of_too_is_no_fault_of_the_overlays() {
     let proof = proof_of(DEVICE, "dies_here();\n", "dies_here();\n// ours\n");
     assert_eq!(codes(&proof), Vec::<&str>::new(), "{proof:?}");
-    assert_eq!(proof.reached, Some(Depth::Compile));
+    assert_eq!(proof.reached, Some(Level::Compile));
     let why = proof.not_run.unwrap().to_string();
     assert_eq!(
         why,

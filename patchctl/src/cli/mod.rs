@@ -1,0 +1,242 @@
+//! The command line: global options, commands, and the way from one to the other.
+
+mod abort_at;
+mod apply;
+mod args;
+pub mod bug;
+mod build;
+mod bump;
+mod completions;
+mod diff;
+pub mod environment;
+mod man;
+mod progress;
+pub mod report_file;
+mod review;
+mod schema;
+mod status;
+pub mod terminal;
+mod test;
+mod verify;
+mod version;
+
+use std::ffi::OsString;
+
+use camino::Utf8PathBuf;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+use self::apply::ApplyArgs;
+use self::args::{Color, EXIT_STATUS, Format, folder, source};
+use self::build::BuildArgs;
+use self::bump::BumpArgs;
+use self::completions::CompletionsArgs;
+use self::diff::DiffArgs;
+use self::man::ManArgs;
+use self::report_file::ReportFile;
+use self::review::ReviewArgs;
+use self::schema::SchemaArgs;
+use self::status::StatusArgs;
+use self::test::TestArgs;
+use self::verify::VerifyArgs;
+use crate::upstream::SourceSpec;
+use crate::workflow::{Context, Output, WorkflowError};
+
+/// Keep C++ changes alive on top of Apple's MLX, over every release
+///
+/// patchctl carries a small set of changes (overlays: YAML files with hunks) from one MLX release to the next.
+/// It finds the places by their structure, proves that each hunk landed where it means to, and locks the
+/// bytes; a hunk that does not land is an error that shows what moved, never a silent loss.
+#[derive(Debug, Parser)]
+#[command(
+    name = "patchctl",
+    version = version::short(),
+    long_version = version::long(),
+    after_long_help = EXIT_STATUS,
+    propagate_version = false,
+    subcommand_required = true,
+    arg_required_else_help = false,
+    max_term_width = 100,
+)]
+pub struct Cli {
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The folder with patchctl.yaml; else the nearest one upwards that holds it
+    #[arg(long, global = true, value_name = "DIR", value_parser = folder)]
+    pub root: Option<Utf8PathBuf>,
+
+    /// The form of the answer; `json` is one document on standard output and nothing else
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// Write the report to FILE too: Markdown by `.md`, JSON by `.json`
+    #[arg(long, global = true, value_name = "FILE")]
+    pub report: Option<ReportFile>,
+
+    /// When to use colours; `auto` respects NO_COLOR
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub color: Color,
+
+    /// Use what is on this machine; never the network
+    #[arg(long, global = true)]
+    pub offline: bool,
+
+    /// Where MLX comes from: `git:PATH-OR-URL`, `crates` or `dir:PATH`
+    ///
+    /// May be given several times, in order; replaces the order in patchctl.yaml.
+    #[arg(long = "source", global = true, value_name = "SOURCE", value_parser = source)]
+    pub sources: Vec<SourceSpec>,
+}
+
+impl Global {
+    /// The format and the colours that a command line asks for which clap could not understand: an error in
+    /// it is answered in the form that was asked for.
+    pub fn guess(arguments: &[OsString]) -> Self {
+        Self {
+            root: None,
+            format: guess_value(arguments, "--format").unwrap_or_default(),
+            report: None,
+            color: guess_value(arguments, "--color").unwrap_or_default(),
+            offline: false,
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// The last `--name value` or `--name=value` that makes sense.
+fn guess_value<T: ValueEnum>(arguments: &[OsString], name: &str) -> Option<T> {
+    let value = |at: usize| -> Option<&str> {
+        let text = arguments[at].to_str()?;
+        match text.strip_prefix(name)? {
+            "" => arguments.get(at + 1)?.to_str(),
+            rest => rest.strip_prefix('='),
+        }
+    };
+    (0..arguments.len())
+        .rev()
+        .find_map(|at| T::from_str(value(at)?, false).ok())
+}
+
+impl Cli {
+    /// The command that a command line names which clap could not understand.
+    pub fn guess_command(arguments: &[OsString]) -> Option<&'static str> {
+        let names = Command::NAMES;
+        let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+        words.find_map(|word| names.into_iter().find(|name| *name == word))
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[expect(
+    missing_docs,
+    reason = "a doc comment here would replace the argument struct's help"
+)]
+pub enum Command {
+    Bump(BumpArgs),
+    Review(ReviewArgs),
+    Verify(VerifyArgs),
+    Apply(ApplyArgs),
+    Build(BuildArgs),
+    Test(TestArgs),
+    Status(StatusArgs),
+    Diff(DiffArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+impl Command {
+    /// Every command's name, in the order of the help.
+    pub const NAMES: [&str; 11] = [
+        "bump",
+        "review",
+        "verify",
+        "apply",
+        "build",
+        "test",
+        "status",
+        "diff",
+        "schema",
+        "completions",
+        "man",
+    ];
+
+    /// The name, as it is typed and as it stands in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Bump(_) => "bump",
+            Self::Review(_) => "review",
+            Self::Verify(_) => "verify",
+            Self::Apply(_) => "apply",
+            Self::Build(_) => "build",
+            Self::Test(_) => "test",
+            Self::Status(_) => "status",
+            Self::Diff(_) => "diff",
+            Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// As the command's own `run`.
+    pub fn run(&self, context: &Context) -> Result<Output, WorkflowError> {
+        match self {
+            Self::Bump(args) => bump::run(args, context),
+            Self::Review(args) => review::run(args, context),
+            Self::Verify(args) => verify::run(args, context),
+            Self::Apply(args) => apply::run(args, context),
+            Self::Build(args) => build::run(args, context),
+            Self::Test(args) => test::run(args, context),
+            Self::Status(args) => status::run(args, context),
+            Self::Diff(args) => diff::run(args, context),
+            Self::Schema(args) => schema::run(args),
+            Self::Completions(args) => completions::run(args, Cli::command()),
+            Self::Man(args) => man::run(args, context, Cli::command()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+        let cli = Cli::command();
+        let names: Vec<_> = cli.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, Command::NAMES);
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_format_and_the_command_are_read_from_a_line_that_is_wrong_elsewhere() {
+        let format = |line| Global::guess(&words(line)).format;
+        assert_eq!(
+            format("patchctl verify --format json --nonsense"),
+            Format::Json
+        );
+        assert_eq!(format("patchctl --format=json"), Format::Json);
+        assert_eq!(format("patchctl --format xml"), Format::Human);
+        assert_eq!(format("patchctl --format"), Format::Human);
+        let command = |line| Cli::guess_command(&words(line));
+        assert_eq!(command("patchctl --nonsense verify --x"), Some("verify"));
+        assert_eq!(command("patchctl bmp"), None);
+    }
+}

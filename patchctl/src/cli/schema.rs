@@ -1,0 +1,88 @@
+//! `patchctl schema`: the JSON Schema of a YAML file, for editors.
+
+use super::args::examples;
+
+use crate::verify::decode::decode_schema;
+use crate::workflow::{Output, WorkflowError};
+use crate::yaml::reference;
+use crate::{overlay, workspace};
+
+/// Print the JSON Schema of a YAML file, for editors
+///
+/// Editors with a YAML language server read it through a first line such as
+/// `# yaml-language-server: $schema=../schema.json`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = examples(EXAMPLES))]
+pub struct SchemaArgs {
+    /// Which file's
+    #[arg(value_enum, default_value_t)]
+    pub of: SchemaOf,
+
+    /// The same as a page for readers, in Markdown
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// The YAML files that a person writes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SchemaOf {
+    /// An overlay
+    #[default]
+    Overlay,
+    /// pins.yaml
+    Pins,
+    /// patchctl.yaml
+    Config,
+    /// What `test --decode` reads
+    Decode,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  patchctl schema > overlays/schema.json
+  patchctl schema --markdown > docs/reference/overlay.md
+  patchctl schema config";
+
+impl SchemaOf {
+    /// The file's name.
+    fn file(self) -> &'static str {
+        match self {
+            Self::Overlay => "an overlay",
+            Self::Pins => "`pins.yaml`",
+            Self::Config => "`patchctl.yaml`",
+            Self::Decode => "a decode model",
+        }
+    }
+
+    /// As it is typed.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Overlay => "overlay",
+            Self::Pins => "pins",
+            Self::Config => "config",
+            Self::Decode => "decode",
+        }
+    }
+}
+
+/// Gives the schema, which is JSON in either format, or its page.
+///
+/// # Errors
+/// None.
+pub(super) fn run(args: &SchemaArgs) -> Result<Output, WorkflowError> {
+    let schema = match args.of {
+        SchemaOf::Overlay => overlay::schema(),
+        SchemaOf::Pins => workspace::pins_schema(),
+        SchemaOf::Config => workspace::config_schema(),
+        SchemaOf::Decode => decode_schema(),
+    };
+    if args.markdown {
+        let title = format!("The keys of {}", args.of.file());
+        let intro = format!(
+            "Made from the schema by `patchctl schema {} --markdown`; unknown keys are errors.",
+            args.of.word()
+        );
+        return Ok(Output::Text(reference(&schema, &title, &intro)));
+    }
+    Ok(Output::Document(format!("{schema:#}\n")))
+}

@@ -1,0 +1,102 @@
+//! `patchctl build --backend host-metal`: a pin's real encoder on the runtime for Linux, as a library for cargo to link.
+
+use camino::Utf8PathBuf;
+use patchctl_apply::LockedPin;
+
+use crate::report::Exit;
+use crate::report::{Finding, ReleaseResult, Report, Status};
+use crate::upstream::{Upstream, Working};
+use crate::verify::workbench::failed;
+
+use crate::workflow::locked::patched_files;
+use crate::workflow::project::{Project, spec_of};
+use crate::workflow::step_text::step;
+use crate::workflow::verification::{Proposed, Verification, no_real_backend};
+use crate::workflow::{Context, WorkflowError};
+
+/// What every pin is built with.
+pub(in crate::workflow) struct Bench<'a> {
+    context: &'a Context,
+    project: Project,
+    upstream: Upstream,
+    proving: Verification<'a>,
+}
+
+/// Why a pin has no library: what its row says, and how the command ends.
+struct Without(Status, Finding, Exit);
+
+impl<'a> Bench<'a> {
+    /// # Errors
+    /// When the repository's files cannot be read.
+    pub fn new(context: &'a Context) -> Result<Self, WorkflowError> {
+        let project = Project::open(context)?;
+        Ok(Self {
+            upstream: project.upstream(context, true),
+            proving: Verification::new(context, None),
+            project,
+            context,
+        })
+    }
+
+    /// Adds the pin's row to the report, and how cargo links what was built.
+    ///
+    /// # Errors
+    /// When its source cannot give the tree.
+    pub fn build(&self, pin: &LockedPin, report: &mut Report) -> Result<Exit, WorkflowError> {
+        let mut result = ReleaseResult {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            status: Status::Passed,
+            level: "host-metal".to_owned(),
+            landed: Vec::new(),
+            shown: Vec::new(),
+            measured: Vec::new(),
+            findings: Vec::new(),
+        };
+        let exit = match self.library(pin)? {
+            Ok(library) => {
+                step(report, &pin.release, library.to_string());
+                report.next.push(format!(
+                    "MLX_BRIDGE_BACKEND=host-metal MLX_BRIDGE_LIB={library} cargo test -p mlx-bridge --test api"
+                ));
+                Exit::Success
+            }
+            Err(Without(status, finding, exit)) => {
+                result.status = status;
+                result.findings.push(finding);
+                exit
+            }
+        };
+        report.results.push(result);
+        Ok(exit)
+    }
+
+    fn library(&self, pin: &LockedPin) -> Result<Result<Utf8PathBuf, Without>, WorkflowError> {
+        let not_run = |finding| Without(Status::NotRun, finding, Exit::Surroundings);
+        let fails = |finding| Without(Status::Failed, finding, Exit::Check);
+        if let Some(error) = self.proving.lacks() {
+            return Ok(Err(not_run(no_real_backend(&error))));
+        }
+        let found = self.upstream.resolve(&spec_of(pin))?;
+        let files = match patched_files(&found, pin)? {
+            Ok(files) => files,
+            Err(finding) => return Ok(Err(fails(finding))),
+        };
+        let ids: Vec<String> = pin.overlays.iter().map(|it| it.id.clone()).collect();
+        let proposed = Proposed {
+            revision: &found.revision,
+            source: &found.source,
+            files: &files,
+            overlays: &self.project.overlays_named(&ids),
+        };
+        let what = format!("compiling the encoder of {}", pin.release);
+        let _working = Working::on(&self.context.progress, &what);
+        let library = self
+            .proving
+            .with_case(&proposed, |bench, case| bench.library(case))?;
+        Ok(library.map_err(|error| match error.is_not_run() {
+            true => not_run(no_real_backend(&error)),
+            false => fails(failed(&error)),
+        }))
+    }
+}

@@ -1,0 +1,208 @@
+//! `patchctl build --backend metal`: MLX with Metal from a pin's patched tree, for cargo to link.
+
+use std::fs::File;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::LockedPin;
+use patchctl_apply::tree::{Mode, Options};
+use sha2::{Digest, Sha256};
+
+use crate::build::{BuildError, Kind, Library, Made, Tools};
+use crate::embedded::short;
+use crate::report::Exit;
+use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
+
+use super::mlx_library::hold;
+use super::stub;
+use crate::workflow::locked::Locked;
+use crate::workflow::materialise::{cached_tree, materialise};
+use crate::workflow::verification::Proposed;
+use crate::workflow::{Context, WorkflowError};
+
+/// Whether this machine can build and run it.
+pub(in crate::workflow) fn is_here() -> bool {
+    cfg!(all(target_os = "macos", target_arch = "aarch64"))
+}
+
+/// What a pin's row says where there is no real backend.
+pub(in crate::workflow) fn not_here() -> Finding {
+    Finding {
+        code: "no-real-backend".to_owned(),
+        message: "no real backend here".to_owned(),
+        help: Some(
+            "on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names".to_owned(),
+        ),
+        ..Finding::default()
+    }
+}
+
+/// Adds the pin's row to the report, and how cargo links what was built.
+///
+/// # Errors
+/// When no source has the pin's tree, or what its build needs from elsewhere.
+pub(in crate::workflow) fn build(
+    context: &Context,
+    locked: &Locked,
+    pin: &LockedPin,
+    report: &mut Report,
+) -> Result<Exit, WorkflowError> {
+    let made = if is_here() {
+        Some(make(context, locked, pin)?)
+    } else {
+        None
+    };
+    let (status, exit, findings) = match made {
+        None => (Status::NotRun, Exit::Surroundings, vec![not_here()]),
+        Some(Err(error)) => {
+            let (status, exit) = stub::outcome_of(&error);
+            (status, exit, vec![stub::failed(&error)])
+        }
+        Some(Ok(made)) => {
+            report.steps.push(Step {
+                name: pin.release.clone(),
+                what: made.library.to_string(),
+            });
+            report.next.push(linked_by(&made, context, pin));
+            (Status::Passed, Exit::Success, Vec::new())
+        }
+    };
+    report.results.push(ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
+        status,
+        level: "metal".to_owned(),
+        landed: Vec::new(),
+        shown: Vec::new(),
+        measured: Vec::new(),
+        findings,
+    });
+    Ok(exit)
+}
+
+/// Builds it from the cache's patched tree.
+fn make(
+    context: &Context,
+    locked: &Locked,
+    pin: &LockedPin,
+) -> Result<Result<Made, BuildError>, WorkflowError> {
+    let tools = match Tools::find(&context.cache, &context.programs) {
+        Ok(tools) => tools,
+        Err(error) => return Ok(Err(error)),
+    };
+    let tree = cached_tree(context, pin);
+    let name = tree.file_name().unwrap_or("tree");
+    let folder = context.cache.join("metal").join(name);
+    let _held = hold(&folder)?;
+    if !tree.exists() {
+        materialise(context, locked, pin, &tree)?;
+    }
+    let options = Options::default();
+    patchctl_apply::tree::run(&locked.lock, pin, tree.as_std_path(), Mode::Apply, options)?;
+    make_in(context, &tools, &pin.release, &tree, &folder.join("build"))
+}
+
+/// Builds a tree that is patched already.
+fn make_in(
+    context: &Context,
+    tools: &Tools,
+    release: &str,
+    tree: &Utf8Path,
+    build: &Utf8Path,
+) -> Result<Result<Made, BuildError>, WorkflowError> {
+    let settings = context.source_settings();
+    let what = format!("building MLX {release} with Metal");
+    let _working = Working::on(&context.progress, &what);
+    let library = Library {
+        kind: Kind::Metal {
+            metal_cpp: &unpacked(&METAL_CPP, &settings)?,
+        },
+        tree,
+        build,
+        fmt: &unpacked(&FMT, &settings)?,
+        json: &unpacked(&JSON, &settings)?,
+        tools,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        runner: &context.programs,
+    };
+    Ok(library.make())
+}
+
+/// What a proposed revision's proof on Metal takes: the patched tree and an MLX that is built from it.
+pub(in crate::workflow) struct OnMetal {
+    /// The patched tree.
+    pub tree: Utf8PathBuf,
+    /// CMake's build folder.
+    pub folder: Utf8PathBuf,
+    /// MLX's library, then those that it needs.
+    pub libraries: Vec<Utf8PathBuf>,
+    _held: File,
+}
+
+/// Builds MLX with Metal from the revision with its patched files in it. The inner error is about the build.
+///
+/// # Errors
+/// When the source cannot give the tree, or what its build needs from elsewhere.
+pub(in crate::workflow) fn of_proposed(
+    context: &Context,
+    proposed: &Proposed<'_>,
+    release: &str,
+) -> Result<Result<OnMetal, BuildError>, WorkflowError> {
+    let tools = match Tools::find(&context.cache, &context.programs) {
+        Ok(tools) => tools,
+        Err(error) => return Ok(Err(error)),
+    };
+    let folder = context.cache.join("metal").join(name_of(proposed));
+    let held = hold(&folder)?;
+    let tree = folder.join("tree");
+    if !tree.exists() {
+        let unfinished = folder.join("unfinished");
+        let failed = |source| WorkflowError::Io {
+            what: format!("cannot write a tree in {folder}"),
+            source,
+        };
+        if unfinished.exists() {
+            fs_err::remove_dir_all(&unfinished).map_err(failed)?;
+        }
+        proposed
+            .source
+            .materialise(proposed.revision, &unfinished)?;
+        for file in proposed.files {
+            fs_err::write(unfinished.join(&file.path), &file.bytes).map_err(failed)?;
+        }
+        fs_err::rename(&unfinished, &tree).map_err(failed)?;
+    }
+    let build = folder.join("build");
+    let made = make_in(context, &tools, release, &tree, &build)?;
+    Ok(made.map(|made| {
+        let mut libraries = vec![made.library];
+        libraries.extend(made.needed);
+        OnMetal {
+            tree,
+            folder: build,
+            libraries,
+            _held: held,
+        }
+    }))
+}
+
+/// Another revision, and another patched file, is another folder.
+fn name_of(proposed: &Proposed<'_>) -> String {
+    let mut digest = Sha256::new();
+    digest.update(&proposed.revision.commit);
+    for file in proposed.files {
+        digest.update(format!("\n{} {}", file.path, file.after.as_str()));
+    }
+    short(digest)
+}
+
+/// The command that links it: the build script looks the overlay's entry points up in it first.
+fn linked_by(made: &Made, context: &Context, pin: &LockedPin) -> String {
+    let mut libraries = vec![made.library.as_str()];
+    libraries.extend(made.needed.iter().map(|path| path.as_str()));
+    format!(
+        "MLX_BRIDGE_BACKEND=metal MLX_BRIDGE_LIB={} MLX_SOURCE_DIR={} cargo test -p mlx-bridge",
+        libraries.join(":"),
+        cached_tree(context, pin)
+    )
+}

@@ -1,0 +1,238 @@
+//! `patchctl build --mlx-library`: the patched tree without Metal builds, links, says which version it is, and the
+//! overlays change none of its objects.
+
+use std::fs::File;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::LockedPin;
+use patchctl_apply::tree::{Mode, Options};
+
+use crate::build::{Backend, BuildError, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
+use crate::report::Exit;
+use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+use crate::upstream::{FMT, JSON, Working, unpacked};
+
+use super::stub;
+use crate::workflow::locked::Locked;
+use crate::workflow::materialise::{cached_tree, materialise};
+use crate::workflow::{Context, WorkflowError};
+
+/// Object files that a finding names.
+const NAMED: usize = 10;
+
+/// Adds the pin's row to the report, and what was done as steps.
+///
+/// # Errors
+/// When no source has the pin's tree, or what its build needs from elsewhere.
+pub(in crate::workflow) fn check(
+    context: &Context,
+    locked: &Locked,
+    pin: &LockedPin,
+    report: &mut Report,
+) -> Result<Exit, WorkflowError> {
+    let folder = folder(context, pin);
+    let _held = hold(&folder)?;
+    let tree = folder.join("tree");
+    let bench = Bench {
+        context,
+        locked,
+        pin,
+        folder: &folder,
+        tree: &tree,
+    };
+    let mut steps = Vec::new();
+    let (status, exit, findings) = match bench.prove(&mut steps)? {
+        Ok(findings) if findings.is_empty() => (Status::Passed, Exit::Success, findings),
+        Ok(findings) => (Status::Failed, Exit::Check, findings),
+        Err(error) => {
+            let (status, exit) = stub::outcome_of(&error);
+            (status, exit, vec![stub::failed(&error)])
+        }
+    };
+    report.steps.extend(steps.into_iter().map(|what| Step {
+        name: pin.release.clone(),
+        what,
+    }));
+    report.results.push(ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
+        status,
+        level: "mlx-library".to_owned(),
+        landed: Vec::new(),
+        shown: Vec::new(),
+        measured: Vec::new(),
+        findings,
+    });
+    Ok(exit)
+}
+
+/// A pin's folder for the build, named as its tree in the cache is.
+fn folder(context: &Context, pin: &LockedPin) -> Utf8PathBuf {
+    let tree = cached_tree(context, pin);
+    let name = tree.file_name().unwrap_or("tree");
+    context.cache.join("libraries").join(name)
+}
+
+/// Waits for another build of the same pin.
+pub(in crate::workflow) fn hold(folder: &Utf8Path) -> Result<File, WorkflowError> {
+    let failed = |source| WorkflowError::Io {
+        what: format!("cannot build in {folder}"),
+        source,
+    };
+    fs_err::create_dir_all(folder).map_err(failed)?;
+    let file = File::create(folder.join("lock")).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
+}
+
+/// Where a pin is built.
+struct Bench<'a> {
+    context: &'a Context,
+    locked: &'a Locked,
+    pin: &'a LockedPin,
+    folder: &'a Utf8Path,
+    tree: &'a Utf8Path,
+}
+
+impl Bench<'_> {
+    /// The outer error is for the command, the inner one for the row.
+    fn prove(
+        &self,
+        steps: &mut Vec<String>,
+    ) -> Result<Result<Vec<Finding>, BuildError>, WorkflowError> {
+        let programs = &self.context.programs;
+        let tools = match Tools::find(&self.context.cache, programs) {
+            Ok(tools) => tools,
+            Err(error) => return Ok(Err(error)),
+        };
+        let settings = self.context.source_settings();
+        let fmt = unpacked(&FMT, &settings)?;
+        let json = unpacked(&JSON, &settings)?;
+        if !self.tree.exists() {
+            materialise(self.context, self.locked, self.pin, self.tree)?;
+        }
+        self.bring(Mode::Apply)?;
+        let library = Library {
+            kind: Kind::WithoutMetal,
+            tree: self.tree,
+            build: &self.folder.join("build"),
+            fmt: &fmt,
+            json: &json,
+            tools: &tools,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            runner: programs,
+        };
+        let made = {
+            let what = format!("building MLX {} without Metal", self.pin.release);
+            let _working = Working::on(&self.context.progress, &what);
+            library.make()
+        };
+        let made = match made {
+            Ok(made) => made,
+            Err(error) => return Ok(Err(error)),
+        };
+        steps.push(format!(
+            "{} objects in {}",
+            made.objects.count(),
+            made.library
+        ));
+        let mut findings = match self.link(&tools, &made, steps) {
+            Ok(findings) => findings,
+            Err(error) => return Ok(Err(error)),
+        };
+        match self.compare(&library, &made)? {
+            Ok(None) => steps.push("the unpatched tree gives the same objects".to_owned()),
+            Ok(Some(finding)) => findings.push(finding),
+            Err(error) => return Ok(Err(error)),
+        }
+        Ok(Ok(findings))
+    }
+
+    /// Puts the overlays into the tree, or takes them out.
+    fn bring(&self, mode: Mode) -> Result<(), WorkflowError> {
+        let tree = self.tree.as_std_path();
+        let lock = &self.locked.lock;
+        patchctl_apply::tree::run(lock, self.pin, tree, mode, Options::default())?;
+        Ok(())
+    }
+
+    /// Links the stub with the library and asks it for its version.
+    fn link(
+        &self,
+        tools: &Tools,
+        made: &Made,
+        steps: &mut Vec<String>,
+    ) -> Result<Vec<Finding>, BuildError> {
+        let Some(expected) = Version::of(self.tree)? else {
+            steps.push("not linked: this release has no mlx/version.h to ask it by".to_owned());
+            return Ok(Vec::new());
+        };
+        let linked = Linked {
+            library: &made.library,
+            tree: self.tree,
+            into: self.folder,
+        };
+        let programs = &self.context.programs;
+        let program = tools.kit.stub(Some(linked), &tools.cxx, programs)?;
+        let round_trip = RoundTrip {
+            program: &program,
+            backend: Backend::Stub,
+        };
+        let seen = match round_trip.run(programs)? {
+            Ok(seen) => seen,
+            Err(wrong) => return Ok(vec![stub::override_wrong(&wrong)]),
+        };
+        let reported = seen.mlx.unwrap_or_default();
+        if reported == expected.as_str() {
+            steps.push(format!(
+                "linked with the stub, it says that it is {reported}"
+            ));
+            return Ok(Vec::new());
+        }
+        Ok(vec![Finding {
+            code: "version-differs".to_owned(),
+            message: format!(
+                "the library says that it is {reported}, its mlx/version.h says {expected}"
+            ),
+            ..Finding::default()
+        }])
+    }
+
+    /// Takes the overlays out, builds what that changes, puts them back. A tree that is left in between by a
+    /// killed run is brought back by the next one.
+    fn compare(
+        &self,
+        library: &Library<'_>,
+        patched: &Made,
+    ) -> Result<Result<Option<Finding>, BuildError>, WorkflowError> {
+        let _working = Working::on(&self.context.progress, "building the unpatched tree");
+        self.bring(Mode::Remove)?;
+        let unpatched = library.again();
+        self.bring(Mode::Apply)?;
+        let differing = match unpatched {
+            Ok(unpatched) => patched.objects.differing(&unpatched.objects),
+            Err(error) => return Ok(Err(error)),
+        };
+        if differing.is_empty() {
+            return Ok(Ok(None));
+        }
+        let named: Vec<&str> = differing
+            .iter()
+            .take(NAMED)
+            .map(|path| path.as_str())
+            .collect();
+        Ok(Ok(Some(Finding {
+            code: "objects-differ".to_owned(),
+            message: format!(
+                "{} objects of a build without Metal are changed by the overlays, expected none",
+                differing.len()
+            ),
+            help: Some(
+                "an overlay for Metal alone belongs into files that only a Metal build compiles"
+                    .to_owned(),
+            ),
+            excerpt: Some(named.join("\n")),
+            ..Finding::default()
+        })))
+    }
+}

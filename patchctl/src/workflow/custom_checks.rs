@@ -1,0 +1,348 @@
+//! The repository's own checks: `verify --check` runs one and records what it gave; `verify` and `status` report
+//! what is recorded, and `status --require` asks for it.
+
+use camino::Utf8PathBuf;
+
+use crate::report::Exit;
+use crate::report::{Check, Finding, NotRun, Proof, Report, Severity, Status};
+use crate::upstream::Working;
+use crate::verify::own_check::{self, Ran};
+use crate::workspace::{CHECKS_FOLDER, CheckRecord, CheckedOn, OwnCheck, Transaction};
+use crate::yaml::closest;
+
+use super::project::Project;
+use super::step_text::{host_kind, step};
+use super::write_session::WriteSession;
+use super::{Context, Output, WorkflowError};
+use crate::report::counted;
+
+/// Lines of a failed check's output that are shown.
+const SHOWN: usize = 40;
+
+/// Runs the check `name` in the root, and records what it gave for the current pin and the overlays.
+///
+/// # Errors
+/// When there is no report to give: no such check, no pin, files that cannot be read or written.
+pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError> {
+    let project = Project::open(context)?;
+    let check = find(&project, name)?;
+    let mut report = Report::new("verify");
+    if project.pins.current().is_none() {
+        return Err(WorkflowError::Usage {
+            message: "there is no current pin that a check could be recorded for".to_owned(),
+            help: Some("make one with `patchctl bump --mlx V`".to_owned()),
+        });
+    }
+    report.findings.extend(project.pending()?);
+    let Some(on) = checked_on(&project).filter(|_| report.findings.is_empty()) else {
+        report.findings.extend(project.disagreements());
+        report
+            .not_run
+            .push(not_run(&project, check, DISAGREE.to_owned()));
+        return Ok(Output::ending(report, Exit::Check));
+    };
+    let host = host_kind();
+    if let Some(needs) = check.needs.filter(|needs| !needs.allows(&host)) {
+        let why = format!("it needs {needs}, this is {host}");
+        report.not_run.push(not_run(&project, check, why));
+        return Ok(Output::ending(report, Exit::Surroundings));
+    }
+    step(&mut report, "check", format!("{name}: {}", check.command));
+    let ran = {
+        let working = Working::on(&context.progress, &format!("check {name}"));
+        let words = check.command.words();
+        let mut on_line = |line: &str| working.step(line);
+        own_check::run(&words, &project.root, check.count.as_ref(), &mut on_line)
+    };
+    let ran = match ran {
+        Ok(ran) => ran,
+        Err(error) => {
+            report.checks.push(not_started(check, &error));
+            return Ok(Output::ending(report, Exit::Surroundings));
+        }
+    };
+    let record = CheckRecord {
+        check: name.to_owned(),
+        passed: ran.failure().is_none(),
+        tests: ran.tests,
+        on,
+        command: check.command.clone(),
+        by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
+        host,
+    };
+    let mut exit = match record.passed {
+        true => Exit::Success,
+        false => Exit::Check,
+    };
+    let mut row = row(&record);
+    row.findings.extend(failed(check, &ran));
+    report.checks.push(row);
+    report.proven.extend(proof(&record));
+    exit = exit.and(keep(&record, check, context, &mut report)?);
+    Ok(Output::ending(report, exit))
+}
+
+/// Writes the record, unless what it is about has changed while the check ran.
+fn keep(
+    record: &CheckRecord,
+    check: &OwnCheck,
+    context: &Context,
+    report: &mut Report,
+) -> Result<Exit, WorkflowError> {
+    let words = format!("verify --check {}", record.check);
+    let writing = WriteSession::begin(context, &words, report)?;
+    let project = Project::open(context)?;
+    let same = checked_on(&project).as_ref() == Some(&record.on)
+        && project.config.checks.iter().any(|now| now == check);
+    if !same {
+        report.findings.push(Finding {
+            code: "check-overtaken".to_owned(),
+            message: format!(
+                "the pin, an overlay or the check changed while `{}` ran, so nothing was recorded",
+                record.check
+            ),
+            help: Some(format!("run it again: patchctl {words}")),
+            ..Finding::default()
+        });
+        return Ok(Exit::Check);
+    }
+    let path = project.folder().join(record.path());
+    let mut transaction = Transaction::new(words, path.clone());
+    transaction.text(path, record.to_yaml());
+    writing.commit(&transaction, report)?;
+    Ok(Exit::Success)
+}
+
+/// Puts every own check into the report: as it is recorded for the current pin and the overlays as they are, else
+/// as not run. Gives [`Exit::Check`] where one is recorded as failed.
+///
+/// # Errors
+/// When a record cannot be read.
+pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, WorkflowError> {
+    let mut exit = Exit::Success;
+    report.findings.extend(retired(project)?);
+    if project.config.checks.is_empty() || project.pins.current().is_none() {
+        return Ok(exit);
+    }
+    let on = checked_on(project);
+    for check in &project.config.checks {
+        match recorded(project, check, on.as_ref())? {
+            Ok(records) => {
+                for record in &records {
+                    report.checks.push(row(record));
+                    report.proven.extend(proof(record));
+                    if !record.passed {
+                        exit = Exit::Check;
+                    }
+                }
+            }
+            Err(why) => report.not_run.push(not_run(project, check, why)),
+        }
+    }
+    Ok(exit)
+}
+
+/// A note for each record of a check that is no longer there.
+fn retired(project: &Project) -> Result<Vec<Finding>, WorkflowError> {
+    let mut findings = Vec::new();
+    for (check, _, file) in CheckRecord::files(&project.root, project.folder())? {
+        if project
+            .config
+            .checks
+            .iter()
+            .all(|known| known.name != check)
+        {
+            findings.push(Finding {
+                file: Some(file.into_string()),
+                severity: Severity::Note,
+                code: "check-retired".to_owned(),
+                message: format!("patchctl.yaml has no check `{check}`, of which this is a record"),
+                help: Some("delete it".to_owned()),
+                ..Finding::default()
+            });
+        }
+    }
+    Ok(findings)
+}
+
+/// Gives a finding for each of the checks `names` that is not recorded as passed for the current pin and the
+/// overlays as they are.
+///
+/// # Errors
+/// When there is no such check, and when a record cannot be read.
+pub(super) fn require(project: &Project, names: &[String]) -> Result<Vec<Finding>, WorkflowError> {
+    let on = checked_on(project);
+    let release = project.pins.current_release().unwrap_or("any pin");
+    let mut findings = Vec::new();
+    for name in names {
+        let check = find(project, name)?;
+        let why = match recorded(project, check, on.as_ref())? {
+            Ok(records) => match records.iter().find(|record| !record.passed) {
+                None => continue,
+                Some(failed) => format!("it failed on {}", failed.host),
+            },
+            Err(why) => why,
+        };
+        findings.push(Finding {
+            file: Some(crate::workspace::CONFIG_FILE.to_owned()),
+            severity: Severity::Error,
+            code: "check-required".to_owned(),
+            message: format!(
+                "`{name}` has not passed for {release} with the overlays as they are: {why}"
+            ),
+            help: Some(how_to_get(project, check)),
+            ..Finding::default()
+        });
+    }
+    Ok(findings)
+}
+
+fn find<'p>(project: &'p Project, name: &str) -> Result<&'p OwnCheck, WorkflowError> {
+    let checks = &project.config.checks;
+    let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
+    checks
+        .iter()
+        .find(|check| check.name == name)
+        .ok_or_else(|| {
+            let help = match (closest(name, names.iter().copied()), names.as_slice()) {
+                (_, []) => "patchctl.yaml has no `checks:`".to_owned(),
+                (Some(near), _) => {
+                    format!("did you mean `{near}`? The checks: {}", names.join(", "))
+                }
+                (None, _) => format!("the checks: {}", names.join(", ")),
+            };
+            WorkflowError::Usage {
+                message: format!("there is no check `{name}`"),
+                help: Some(help),
+            }
+        })
+}
+
+const DISAGREE: &str = "pins, lock and overlays do not agree";
+
+/// What a check is run for now; nothing where the files do not agree on it.
+fn checked_on(project: &Project) -> Option<CheckedOn> {
+    let locked = project.locked(project.pins.current_release()?)?;
+    let agreement = project.agreement();
+    let agrees =
+        agreement.pins_and_lock().is_empty() && agreement.lock_and_overlays(locked).is_empty();
+    agrees.then(|| locked.into())
+}
+
+/// The records of a check as it is, for `on`; or why there is none.
+fn recorded(
+    project: &Project,
+    check: &OwnCheck,
+    on: Option<&CheckedOn>,
+) -> Result<Result<Vec<CheckRecord>, String>, WorkflowError> {
+    let Some(on) = on else {
+        return Ok(Err(DISAGREE.to_owned()));
+    };
+    let all = CheckRecord::load(&project.root, project.folder(), &check.name)?;
+    let mut why = "it has not been run".to_owned();
+    let mut records = Vec::new();
+    for record in all {
+        match record.outdated(check, on) {
+            None => records.push(record),
+            Some(outdated) => why = outdated,
+        }
+    }
+    Ok(match records.is_empty() {
+        true => Err(why),
+        false => Ok(records),
+    })
+}
+
+fn not_run(project: &Project, check: &OwnCheck, why: String) -> NotRun {
+    NotRun {
+        what: check.name.clone(),
+        on: Vec::new(),
+        help: match why == DISAGREE {
+            true => Some("`patchctl status --check` says what to do".to_owned()),
+            false => Some(how_to_get(project, check)),
+        },
+        why,
+    }
+}
+
+fn how_to_get(project: &Project, check: &OwnCheck) -> String {
+    let command = format!("patchctl verify --check {}", check.name);
+    match check.needs {
+        Some(needs) => format!(
+            "run `{command}` on {needs}, and bring its record here: {}/{CHECKS_FOLDER}/{}.*.yaml",
+            project.folder(),
+            check.name
+        ),
+        None => format!("run `{command}`"),
+    }
+}
+
+/// `128 tests on macos-arm64, for 0.32.2 (1f8e74e3f12f)`.
+fn row(record: &CheckRecord) -> Check {
+    let tests = match record.tests {
+        Some(tests) => format!(
+            "{} ",
+            counted(usize::try_from(tests).unwrap_or(usize::MAX), "test")
+        ),
+        None => String::new(),
+    };
+    let commit: String = record.on.revision.chars().take(12).collect();
+    Check {
+        name: record.check.clone(),
+        status: match record.passed {
+            true => Status::Passed,
+            false => Status::Failed,
+        },
+        what: format!(
+            "{tests}on {}, for {} ({commit})",
+            record.host, record.on.release
+        ),
+        findings: Vec::new(),
+    }
+}
+
+fn proof(record: &CheckRecord) -> Option<Proof> {
+    record.passed.then(|| Proof {
+        release: record.on.release.clone(),
+        level: record.check.clone(),
+        host: record.host.clone(),
+        by: record.by.clone(),
+    })
+}
+
+fn failed(check: &OwnCheck, ran: &Ran) -> Option<Finding> {
+    let failure = ran.failure()?;
+    let shown = &ran.last[ran.last.len().saturating_sub(SHOWN)..];
+    let code = match ran.status.success() {
+        true => "check-ran-nothing",
+        false => "check-failed",
+    };
+    Some(Finding {
+        code: code.to_owned(),
+        message: format!("`{}` {failure}", check.name),
+        help: Some(match (ran.status.success(), &check.count) {
+            (true, Some(count)) => format!(
+                "`{count}` found no test in what it printed: see that the tests are built, and that the pattern is theirs"
+            ),
+            _ => format!("by itself, in the root: {}", check.command),
+        }),
+        excerpt: Some(shown.join("\n")).filter(|text| !text.is_empty()),
+        ..Finding::default()
+    })
+}
+
+fn not_started(check: &OwnCheck, error: &std::io::Error) -> Check {
+    let words = check.command.words();
+    let program = Utf8PathBuf::from(words.first().copied().unwrap_or_default());
+    Check {
+        name: check.name.clone(),
+        status: Status::NotRun,
+        what: "could not be started".to_owned(),
+        findings: vec![Finding {
+            code: "check-not-started".to_owned(),
+            message: format!("`{program}` could not be started: {error}"),
+            help: Some("install it, or correct `command` in patchctl.yaml".to_owned()),
+            ..Finding::default()
+        }],
+    }
+}

@@ -1,0 +1,134 @@
+//! What the overlays were measured to do, and whether the current pin has moved past that.
+
+use super::project::Project;
+use super::step_text::step;
+use crate::overlay::{Evidence, Overlay};
+use crate::report::{Finding, Report, Severity};
+use crate::workspace::{Pin, release_order};
+
+/// A step for each record, a warning for each that is not there, and a note for each overlay whose newest
+/// measurement is not of the current pin.
+pub(super) fn tell(project: &Project, report: &mut Report) {
+    for overlay in project.overlays.as_slice() {
+        for evidence in &overlay.evidence {
+            step(report, "evidence", told(overlay, evidence));
+            if !project.root.join(&evidence.record).is_file() {
+                report.findings.push(missing(project, overlay, evidence));
+            }
+        }
+        if let Some(pin) = project.pins.current()
+            && is_behind(overlay, pin)
+        {
+            report.findings.push(behind(project, overlay, pin));
+        }
+    }
+}
+
+/// `budget: docs/measurements.md, on 0.32.2: tokens/s on an M3 Ultra`.
+fn told(overlay: &Overlay, evidence: &Evidence) -> String {
+    let on = match &evidence.mlx {
+        Some(release) => format!("on {release}"),
+        None => "release not recorded".to_owned(),
+    };
+    let place = evidence.place();
+    format!("{}: {place}, {on}: {}", overlay.id, evidence.what)
+}
+
+/// Whether nothing was measured on the pin's release or a later one. An overlay that does not claim the pin, or
+/// names no record, has nothing to be behind with.
+fn is_behind(overlay: &Overlay, pin: &Pin) -> bool {
+    let order = release_order(&pin.release);
+    let claims = order
+        .as_ref()
+        .is_some_and(|(release, _)| overlay.claims(release));
+    let mut measured = overlay.evidence.iter().filter_map(|it| it.mlx.as_ref());
+    claims
+        && !overlay.evidence.is_empty()
+        && !measured.any(|release| Some((release.clone(), 0)) >= order)
+}
+
+fn behind(project: &Project, overlay: &Overlay, pin: &Pin) -> Finding {
+    let newest = overlay.evidence.iter().max_by_key(|it| it.mlx.as_ref());
+    let (on, record) = match newest {
+        Some(Evidence { mlx: Some(on), .. }) => (on.to_string(), newest),
+        _ => ("a release that its record does not name".to_owned(), newest),
+    };
+    let record = record.map_or(String::new(), |it| format!(" ({})", it.place()));
+    Finding {
+        file: Some(file_of(project, overlay)),
+        severity: Severity::Note,
+        code: "evidence-behind".to_owned(),
+        message: format!(
+            "what `{}` does was last measured on {on}{record}; the current pin is {}",
+            overlay.id, pin.release
+        ),
+        help: Some(format!(
+            "measure it again on {}, and add the record to the overlay's `evidence`",
+            pin.release
+        )),
+        ..Finding::default()
+    }
+}
+
+fn missing(project: &Project, overlay: &Overlay, evidence: &Evidence) -> Finding {
+    Finding {
+        file: Some(file_of(project, overlay)),
+        severity: Severity::Warning,
+        code: "evidence-missing".to_owned(),
+        message: format!("the record {} is not there", evidence.record),
+        help: Some("correct the path, which is from the repository's root".to_owned()),
+        ..Finding::default()
+    }
+}
+
+fn file_of(project: &Project, overlay: &Overlay) -> String {
+    format!("{}/{}.yaml", project.folder(), overlay.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::overlay::load;
+
+    fn overlay(keys: &str) -> Overlay {
+        let text = format!(
+            "schema: 1\noverlay: x\ntitle: t\nwhy: w\nfile: a.cpp\n{keys}\nhunks:\n  - id: h\n    edits:\n      \
+             - {{ at: {{ function: f, position: before }}, insert: \"int a;\\n\" }}\n"
+        );
+        load(Utf8Path::new("x.yaml"), text.as_bytes()).unwrap()
+    }
+
+    fn on(releases: &[&str]) -> Overlay {
+        let one = |mlx: &&str| format!("{{ record: r.md, {mlx} what: w }}");
+        let list: Vec<String> = releases.iter().map(one).collect();
+        overlay(&format!("evidence: [{}]", list.join(", ")))
+    }
+
+    fn pin(release: &str) -> Pin {
+        Pin {
+            release: release.to_owned(),
+            revision: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_pin_has_moved_past_what_was_measured_on_older_releases_or_on_none_that_is_known() {
+        for (releases, current, behind) in [
+            (&["mlx: 1.0.0,"][..], "1.0.0", false),
+            (&["mlx: 1.0.0,"], "1.0.1", true),
+            (&["mlx: 1.0.1,"], "1.0.0", false),
+            (&["mlx: 1.0.0,", "mlx: 1.0.1,"], "1.0.1", false),
+            (&["mlx: 1.0.0,", ""], "1.0.1", true),
+            (&[""], "1.0.0", true),
+            (&[], "1.0.0", false),
+            (&["mlx: 1.0.0,"], "v1.0.0-3-gabcdef1", true),
+        ] {
+            let what = format!("{releases:?} {current}");
+            assert_eq!(is_behind(&on(releases), &pin(current)), behind, "{what}");
+        }
+        let unclaimed = "releases: '<1'\nevidence: [{ record: r.md, mlx: 0.9.0, what: w }]";
+        assert!(!is_behind(&overlay(unclaimed), &pin("1.0.0")));
+    }
+}

@@ -1,0 +1,135 @@
+//! The accepted texts that a three-way merge can start from: those at hand, and those that have to be
+//! brought here because an edit has nothing else to be held against.
+
+use patchctl_apply::{LockedPin, Splice};
+
+use crate::patch::Landing;
+use crate::report::Finding;
+use crate::upstream::UpstreamError;
+use crate::verify::{Outcome, Structure, Subject};
+
+use super::project::{Project, spec_of};
+use super::{Context, WorkflowError};
+
+/// What level `structure` says of `subjects`, and the bases that it would have needed and nobody has.
+pub(super) struct Located {
+    /// One a subject.
+    pub outcomes: Vec<Outcome>,
+    lost: Vec<(LockedPin, UpstreamError)>,
+}
+
+/// Checks the subjects. Where an edit is proven by nothing, and `settled` does not hold of it, the pins on which
+/// it was accepted are brought here, so that the answer is the same on every machine.
+///
+/// # Errors
+/// When a source cannot be read.
+pub(super) fn locate(
+    project: &Project,
+    context: &Context,
+    subjects: &[Subject],
+    settled: &dyn Fn(&Landing) -> bool,
+) -> Result<Located, WorkflowError> {
+    let (mut bases, mut missing) = at_hand(project, context);
+    let mut outcomes = run(project, context, subjects, &bases)?;
+    let open = |pin: &LockedPin| {
+        let mut open = outcomes.iter().flat_map(unproven).filter(|it| !settled(it));
+        open.any(|landing| has_accepted(pin, landing))
+    };
+    missing.retain(open);
+    let upstream = project.upstream(context, true);
+    let before = bases.len();
+    let mut lost = Vec::new();
+    for pin in missing {
+        match upstream.resolve(&spec_of(&pin)) {
+            Ok(found) => bases.push(found.into()),
+            Err(error) => lost.push((pin, error)),
+        }
+    }
+    if bases.len() > before {
+        outcomes = run(project, context, subjects, &bases)?;
+    }
+    Ok(Located { outcomes, lost })
+}
+
+fn run(
+    project: &Project,
+    context: &Context,
+    subjects: &[Subject],
+    bases: &[Subject],
+) -> Result<Vec<Outcome>, WorkflowError> {
+    let structure = Structure {
+        overlays: project.overlays.as_slice(),
+        folder: project.folder().as_str(),
+        known: &|before, landing| project.known(before, landing),
+        pins: bases,
+    };
+    context.progress.start("locate every hunk");
+    let outcomes = structure.run(subjects);
+    context.progress.done();
+    Ok(outcomes?)
+}
+
+/// The locked pins whose bytes are on this machine, and the others.
+fn at_hand(project: &Project, context: &Context) -> (Vec<Subject>, Vec<LockedPin>) {
+    let upstream = project.upstream_offline(context);
+    let (mut bases, mut missing) = (Vec::new(), Vec::new());
+    for pin in &project.lock.pins {
+        match upstream.resolve(&spec_of(pin)) {
+            Ok(found) => bases.push(found.into()),
+            Err(_) => missing.push(pin.clone()),
+        }
+    }
+    (bases, missing)
+}
+
+/// The landings that are not accepted.
+fn unproven(outcome: &Outcome) -> impl Iterator<Item = &Landing> {
+    let open = outcome
+        .landings
+        .iter()
+        .filter(|(_, verdict)| !verdict.is_accepted());
+    open.map(|(landing, _)| landing)
+}
+
+/// Whether the pin holds this very edit: with another variant or text there is nothing to merge from.
+fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
+    let same = |it: &Splice| {
+        let mut mine = landing.splices().iter();
+        mine.any(|splice| splice.edit == it.edit && splice.text == it.text)
+    };
+    let mut files = pin.files.iter().filter(|file| file.path == landing.file);
+    files.any(|file| file.splices.iter().any(same))
+}
+
+impl Located {
+    /// What is said of the bases that an edit of `outcome` still wants and that cannot be had: the objects
+    /// that are missing.
+    pub fn lost(&self, outcome: &Outcome) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (pin, error) in &self.lost {
+            let Some(landing) = unproven(outcome).find(|it| has_accepted(pin, it)) else {
+                continue;
+            };
+            let file = pin.files.iter().find(|file| file.path == landing.file);
+            let blob = file.map(|file| file.before.as_str()).unwrap_or_default();
+            let hunk = format!("{}/{}", landing.key.overlay, landing.key.hunk);
+            findings.push(Finding {
+                file: Some(landing.file.to_string()),
+                code: "base-missing".to_owned(),
+                message: format!(
+                    "the text on which this hunk was accepted cannot be had, so no three-way merge can be tried: \
+                     blob {blob} of {} ({}); {error}",
+                    pin.release, pin.revision
+                ),
+                help: Some(format!(
+                    "name a source that has {}, such as a clone with its history; or look at the code and accept \
+                     it with `--reviewed {hunk}`",
+                    pin.release
+                )),
+                hunk: Some(hunk),
+                ..Finding::default()
+            });
+        }
+        findings
+    }
+}

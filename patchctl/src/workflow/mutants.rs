@@ -1,0 +1,126 @@
+//! The overlays' mutants, for `verify --mutants`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::report::Exit;
+use crate::report::{Finding, MutantRow, ReleaseResult, Report, Status};
+use crate::upstream::Working;
+use crate::verify::mutants::{Killer, Mutant, Tried};
+use crate::verify::run::RunError;
+use crate::verify::workbench::{Case, Mutants};
+
+use crate::verify::Level;
+
+use super::WorkflowError;
+use super::build::metal;
+use super::verification::{Proposed, Verification, not_run};
+
+/// Makes every fault in the overlays' own code, one at a time, and tells what noticed each. The overlays have passed
+/// level `run` as they are.
+///
+/// # Errors
+/// When the source cannot give the tree.
+pub(super) fn try_all(
+    proving: &Verification<'_>,
+    proposed: &Proposed<'_>,
+    result: &mut ReleaseResult,
+    report: &mut Report,
+) -> Result<Exit, WorkflowError> {
+    if metal::is_here() {
+        not_run(
+            report,
+            Level::Mutants.name(),
+            &RunError::MutantsOnMac,
+            &result.release,
+        );
+        return Ok(Exit::Surroundings);
+    }
+    let tree = proving.tree(proposed)?;
+    let case = Case {
+        tree: &tree.root,
+        files: proposed.files,
+        overlays: proposed.overlays,
+    };
+    let tried = Mutants::of(case).and_then(|mutants| {
+        let all = mutants.all().len();
+        let what = format!("trying {all} mutants on {}", result.release);
+        let working = Working::on(&proving.context.progress, &what);
+        let done = AtomicUsize::new(0);
+        let told = |_: &Tried<'_>| {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            working.step(&format!("{done} of {all}"));
+        };
+        let tried = proving.bench.try_mutants(&mutants, &told)?;
+        Ok(tell(&tried, result, report))
+    });
+    match tried {
+        Ok(exit) => Ok(exit),
+        Err(error) => {
+            not_run(report, Level::Mutants.name(), &error, &result.release);
+            Ok(Exit::Surroundings)
+        }
+    }
+}
+
+fn tell(tried: &[Tried<'_>], result: &mut ReleaseResult, report: &mut Report) -> Exit {
+    Level::Mutants.name().clone_into(&mut result.level);
+    let mut exit = Exit::Success;
+    for one in tried {
+        report.mutants.push(row(one, &result.release));
+        if one.killer.is_none() {
+            result.findings.push(survived(one.mutant));
+            result.status = Status::Failed;
+            exit = Exit::Check;
+        }
+    }
+    if exit == Exit::Success {
+        let line = format!("{} faults in the overlays' code, each noticed", tried.len());
+        result.shown.push(line);
+    }
+    exit
+}
+
+fn row(tried: &Tried<'_>, release: &str) -> MutantRow {
+    let killer = tried.killer.as_ref();
+    let scenario = match killer {
+        Some(Killer::Scenario { name, .. }) => Some(name.clone()),
+        _ => None,
+    };
+    MutantRow {
+        release: release.to_owned(),
+        hunk: tried.mutant.place.clone(),
+        line: tried.mutant.line.map(|line| line as u64),
+        operator: tried.mutant.operator.to_string(),
+        what: tried.mutant.what.clone(),
+        killer: killer.map(|killer| killer.name().to_owned()),
+        scenario,
+        how: killer.map(ToString::to_string),
+        milliseconds: tried.time.as_millis().try_into().unwrap_or(u64::MAX),
+    }
+}
+
+fn survived(mutant: &Mutant) -> Finding {
+    let at = mutant
+        .line
+        .map(|line| format!(", line {line} of its text"))
+        .unwrap_or_default();
+    let lines = |sign: char, text: &str| {
+        let lines = text.lines().map(|line| format!("{sign} {line}\n"));
+        lines.collect::<String>()
+    };
+    let changed = lines('-', &mutant.was) + &lines('+', &mutant.now);
+    Finding {
+        hunk: Some(mutant.place.clone()),
+        code: "mutant-survived".to_owned(),
+        message: format!(
+            "nothing notices when {}{at}: it compiles, and passes every scenario and random sequence",
+            mutant.what
+        ),
+        help: Some(
+            "write a scenario that tells the two apart, or leave the code out if the overlay does not need it"
+                .to_owned(),
+        ),
+        excerpt: (!changed.is_empty()).then(|| changed.trim_end().to_owned()),
+        ..Finding::default()
+    }
+}

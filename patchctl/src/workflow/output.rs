@@ -1,0 +1,44 @@
+//! What a command gives back when it worked, which includes a check that failed.
+
+use crate::report::Exit;
+use crate::report::Report;
+
+/// A command's answer. What it prints to is not its business.
+#[derive(Debug)]
+pub enum Output {
+    /// Steps, results and findings, rendered as `--format` says.
+    Report {
+        /// What was found.
+        report: Box<Report>,
+        /// How to end; [`Exit::Success`] exactly when `report.ok`.
+        exit: Exit,
+    },
+    /// Text that is printed as it is (`man`, `completions`), and stands in `text` with `--format json`.
+    Text(String),
+    /// A unified diff: as [`Output::Text`], with colours for a person.
+    Diff(String),
+    /// A JSON document that is the answer in either format (`schema`).
+    Document(String),
+}
+
+impl Output {
+    /// A report and how it ends; `report.ok` is made to agree.
+    pub fn ending(mut report: Report, exit: Exit) -> Self {
+        report.ok = exit == Exit::Success;
+        let report = Box::new(report);
+        Self::Report { report, exit }
+    }
+}
+
+impl From<Report> for Output {
+    /// A report whose only bad end is that a check failed.
+    fn from(report: Report) -> Self {
+        let exit = if report.ok {
+            Exit::Success
+        } else {
+            Exit::Check
+        };
+        let report = Box::new(report);
+        Self::Report { report, exit }
+    }
+}

@@ -1,0 +1,265 @@
+//! The snapshots that wait for a person, and what becomes of them when the person has spoken.
+
+use std::collections::BTreeSet;
+
+use crate::overlay::edit_digest;
+use crate::report::{Finding, Report};
+use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
+use crate::workspace::{Pin, REVIEWED_FILE, Review, Transaction};
+
+use super::project::Project;
+use super::review::Options;
+use super::snapshots::Snapshots;
+use super::step_text::step;
+use super::{HunkName, WorkflowError, status};
+
+/// A sound pending snapshot.
+pub(super) struct Waiting<'a> {
+    pub file: &'a Filed,
+    pub front: &'a Front,
+    pub snapshot: &'a Snapshot,
+}
+
+impl Waiting<'_> {
+    /// The edits that wait, with their places.
+    pub fn parts(&self) -> impl Iterator<Item = (&Part, &Place)> {
+        let names = &self.front.to_review;
+        let parts = self.snapshot.parts.iter();
+        parts
+            .filter(|part| names.contains(&part.name()))
+            .filter_map(|part| Some((part, part.place.as_ref()?)))
+    }
+
+    /// The hunk of a part, `overlay/hunk`.
+    pub fn hunk(&self, part: &Part) -> String {
+        format!("{}/{}", self.snapshot.overlay, part.hunk)
+    }
+
+    /// What keeps it from being accepted: the overlay has changed since it was written.
+    pub fn problem(&self, project: &Project) -> Option<Finding> {
+        let overlay = project.overlays.get(&self.snapshot.overlay);
+        let is_as_now = |(part, place): (&Part, &Place)| {
+            let hunks = overlay.iter().flat_map(|overlay| &overlay.hunks);
+            let mut edits = hunks
+                .filter(|hunk| hunk.id == part.hunk)
+                .flat_map(|hunk| &hunk.variants)
+                .filter(|variant| variant.name == place.variant)
+                .flat_map(|variant| &variant.edits);
+            edits.any(|edit| edit_digest(&self.snapshot.overlay, &part.hunk, edit) == place.digest)
+        };
+        if self.parts().all(is_as_now) {
+            return None;
+        }
+        Some(Finding {
+            file: Some(self.file.path.to_string()),
+            code: "snapshot-stale".to_owned(),
+            message: format!(
+                "the overlay `{}` has changed since this snapshot was written",
+                self.snapshot.overlay
+            ),
+            help: Some(format!(
+                "write it anew: {}",
+                bump(project, &self.snapshot.release, &self.snapshot.commit)
+            )),
+            ..Finding::default()
+        })
+    }
+}
+
+/// The snapshots that wait, all or those of one release. What is wrong with a file goes into the report.
+pub(super) fn waiting<'a>(
+    snapshots: &'a Snapshots<'_>,
+    release: Option<&str>,
+    report: &mut Report,
+) -> Vec<Waiting<'a>> {
+    let mut waiting = Vec::new();
+    for file in pending(snapshots, release) {
+        match &file.content {
+            Ok((front, snapshot)) => waiting.push(Waiting {
+                file,
+                front,
+                snapshot,
+            }),
+            Err(_) => report.findings.push(damaged(file)),
+        }
+    }
+    waiting
+}
+
+fn pending<'a>(
+    snapshots: &'a Snapshots<'_>,
+    release: Option<&str>,
+) -> impl Iterator<Item = &'a Filed> {
+    let files = snapshots.files.iter();
+    let wanted = move |file: &&Filed| {
+        file.state == State::Pending
+            && release.is_none_or(|release| file.is_of(&file.overlay, release))
+    };
+    files.filter(wanted)
+}
+
+/// Removes the pending snapshots, sound or not.
+pub(super) fn reject(
+    options: &Options,
+    snapshots: &Snapshots<'_>,
+    report: &mut Report,
+) -> Option<Transaction> {
+    let files: Vec<&Filed> = pending(snapshots, options.release.as_deref()).collect();
+    let Some(last) = files.last() else {
+        nothing_waits(report);
+        return None;
+    };
+    let mut transaction = Transaction::new(options.words(), last.path.clone());
+    for file in &files {
+        transaction.delete(file.path.clone());
+        let what = format!("{} on {}", file.overlay, file.release);
+        step(report, "reject", what);
+    }
+    Some(transaction)
+}
+
+pub(super) fn nothing_waits(report: &mut Report) {
+    step(report, "review", "nothing waits to be reviewed".to_owned());
+}
+
+/// Records the hunks that `--accept` names. A snapshot of which nothing waits any more becomes the accepted one.
+///
+/// # Errors
+/// When a hunk that is named does not wait.
+pub(super) fn accept(
+    options: &Options,
+    hunks: &[HunkName],
+    snapshots: &Snapshots<'_>,
+    waiting: &[Waiting<'_>],
+    report: &mut Report,
+) -> Result<Option<Transaction>, WorkflowError> {
+    let wanted = wanted(hunks, waiting)?;
+    let project = snapshots.project;
+    let problems = waiting.iter().filter_map(|it| it.problem(project));
+    report.findings.extend(problems);
+    if !report.findings.is_empty() {
+        return Ok(None);
+    }
+    if waiting.is_empty() {
+        nothing_waits(report);
+        return Ok(None);
+    }
+    let mut reviewed = project.reviewed.clone();
+    let mut bumps = Vec::new();
+    let file = project.folder().join(REVIEWED_FILE);
+    let mut transaction = Transaction::new(options.words(), file.clone());
+    for one in waiting {
+        let mut front = one.front.clone();
+        for (part, place) in one.parts() {
+            let Some(key) = part.key(&one.snapshot.overlay) else {
+                continue;
+            };
+            if !wanted.contains(&one.hunk(part)) {
+                continue;
+            }
+            let release = &one.snapshot.release;
+            reviewed.add(Review::of(&key, &place.shape, release, &place.scope));
+            front.settle(&part.name());
+            step(
+                report,
+                "accept",
+                format!(
+                    "{} on {release}: {}, line {}",
+                    key.name(),
+                    place.scope,
+                    place.line
+                ),
+            );
+        }
+        let is_whole = front.to_review.is_empty();
+        let state = match is_whole {
+            true => State::Accepted,
+            false => State::Pending,
+        };
+        if is_whole {
+            // To the byte what `cargo insta accept` makes of it.
+            front = Front {
+                line: None,
+                ..one.front.clone()
+            };
+            transaction.delete(one.file.path.clone());
+            bumps.push(bump(project, &one.snapshot.release, &one.snapshot.commit));
+        }
+        let path = snapshots.path(one.snapshot, state);
+        transaction.text(path, front.to_text() + &one.snapshot.to_text());
+    }
+    if reviewed != project.reviewed {
+        transaction.text(file, reviewed.to_yaml());
+    }
+    bumps.dedup();
+    report.next.extend(bumps);
+    Ok(Some(transaction))
+}
+
+/// The hunks that are named, `overlay/hunk`.
+fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String>, WorkflowError> {
+    let of = |one: &Waiting<'_>| {
+        one.parts()
+            .map(|(part, _)| one.hunk(part))
+            .collect::<Vec<_>>()
+    };
+    let there: BTreeSet<String> = waiting.iter().flat_map(of).collect();
+    let mut wanted = BTreeSet::new();
+    for name in names {
+        if name.overlay.is_none() && name.hunk == "all" {
+            wanted.extend(there.iter().cloned());
+            continue;
+        }
+        let fits = |hunk: &&String| match (&name.overlay, hunk.split_once('/')) {
+            (None, Some((_, id))) => id == name.hunk,
+            _ => **hunk == name.to_string(),
+        };
+        let found: Vec<&String> = there.iter().filter(fits).collect();
+        match found.as_slice() {
+            [one] => wanted.insert((*one).clone()),
+            several => return Err(no_such_hunk(name, several, &there)),
+        };
+    }
+    Ok(wanted)
+}
+
+fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) -> WorkflowError {
+    let list = |names: Vec<&str>| names.join(", ");
+    let all: Vec<&str> = there.iter().map(String::as_str).collect();
+    let (message, help) = match (several, all.as_slice()) {
+        ([], []) => (
+            format!("--accept {name}: nothing waits to be reviewed"),
+            "`patchctl bump --mlx V` writes a snapshot where something has to be".to_owned(),
+        ),
+        ([], some) => {
+            let near = crate::yaml::closest(&name.to_string(), some.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            (
+                format!("--accept {name}: no such hunk waits to be reviewed"),
+                format!("{near}There wait {}", list(all)),
+            )
+        }
+        (some, _) => (
+            format!("--accept {name}: {} overlays have such a hunk", some.len()),
+            format!(
+                "name one of {}",
+                list(some.iter().map(|name| name.as_str()).collect())
+            ),
+        ),
+    };
+    WorkflowError::Usage {
+        message,
+        help: Some(help),
+    }
+}
+
+/// The bump that takes the review in: a pin that is not current stays so.
+pub(super) fn bump(project: &Project, release: &str, commit: &str) -> String {
+    let is_another =
+        project.pins.get(release).is_some() && project.pins.current_release() != Some(release);
+    let pin = Pin {
+        release: release.to_owned(),
+        revision: commit.to_owned(),
+    };
+    status::bump(&pin, !is_another)
+}

@@ -1,0 +1,175 @@
+//! What waits for a person, on the terminal: upstream's code around each place, and what is other than on the
+//! pin before. None of it is written anywhere.
+
+use similar::TextDiff;
+
+use crate::report::{Finding, ReleaseResult, Report, Severity, Status};
+use crate::upstream::{Found, RevisionSpec, Upstream};
+use crate::workspace::release_order;
+use crate::workspace::snapshots::{Filed, Part, Place, Snapshot, State};
+
+use super::pending_reviews::{Waiting, bump, nothing_waits};
+use super::snapshots::Snapshots;
+use super::{Context, WorkflowError};
+
+/// Lines of a diff around a change.
+const AROUND: usize = 3;
+
+/// What is needed to show it.
+pub(super) struct Showing<'a> {
+    pub context: &'a Context,
+    pub snapshots: &'a Snapshots<'a>,
+    /// Upstream lines before and behind a place.
+    pub lines: usize,
+}
+
+impl Showing<'_> {
+    /// A result for each snapshot that waits, with findings for each edit.
+    pub fn show(&self, waiting: &[Waiting<'_>], report: &mut Report) {
+        if waiting.is_empty() && report.findings.is_empty() {
+            nothing_waits(report);
+            return;
+        }
+        let project = self.snapshots.project;
+        let upstream = project.upstream(self.context, true);
+        for one in waiting {
+            report.results.push(self.result(one, &upstream));
+            report.next.push(format!(
+                "what is right is accepted with `patchctl review --accept`, or `--accept OVERLAY/HUNK`; then `{}`. \
+                 `patchctl review --reject` gives it up",
+                bump(project, &one.snapshot.release, &one.snapshot.commit)
+            ));
+        }
+        report.next.dedup();
+    }
+
+    fn result(&self, one: &Waiting<'_>, upstream: &Upstream) -> ReleaseResult {
+        let snapshot = one.snapshot;
+        let mut findings: Vec<Finding> = one.problem(self.snapshots.project).into_iter().collect();
+        let found = upstream.resolve(&RevisionSpec::Commit(snapshot.commit.clone()));
+        let found = found.map_err(WorkflowError::from);
+        if let Err(error) = &found {
+            findings.push(Finding {
+                severity: Severity::Note,
+                code: "code-not-shown".to_owned(),
+                message: format!("upstream's code cannot be shown: {error}"),
+                help: error.help(),
+                ..Finding::default()
+            });
+        }
+        let before = self.before(snapshot);
+        for (part, place) in one.parts() {
+            findings.push(self.place(one, part, place, found.as_ref().ok()));
+            findings.push(difference(snapshot, part, before));
+        }
+        let landed = one.parts().map(|(part, place)| {
+            format!(
+                "{}/{}: {}, line {} ({})",
+                snapshot.overlay,
+                part.name(),
+                place.scope,
+                place.line,
+                place.variant
+            )
+        });
+        ReleaseResult {
+            release: snapshot.release.clone(),
+            revision: snapshot.commit.clone(),
+            status: Status::NeedsReview,
+            level: "snapshot".to_owned(),
+            shown: Vec::new(),
+            measured: Vec::new(),
+            landed: landed.collect(),
+            findings,
+        }
+    }
+
+    /// Where an edit goes in, with upstream's code there.
+    fn place(
+        &self,
+        one: &Waiting<'_>,
+        part: &Part,
+        place: &Place,
+        found: Option<&Found>,
+    ) -> Finding {
+        let under = match place.preprocessor.as_slice() {
+            [] => String::new(),
+            some => format!(", under {}", some.join(", ")),
+        };
+        let code = found.and_then(|it| it.source.read(&it.revision, &place.file).ok().flatten());
+        let code = code.map(|blob| String::from_utf8_lossy(&blob.bytes).into_owned());
+        let above = place.line as usize;
+        let first = above.saturating_sub(self.lines).max(1);
+        let count = above - first + self.lines;
+        let lines = code.map(|code| {
+            let lines = code.lines().skip(first - 1).take(count);
+            lines.collect::<Vec<_>>().join("\n")
+        });
+        let lines = lines.filter(|lines| !lines.is_empty());
+        Finding {
+            hunk: Some(format!("{}/{}", one.snapshot.overlay, part.name())),
+            file: Some(place.file.to_string()),
+            line: Some(place.line),
+            code: "review-place".to_owned(),
+            message: format!(
+                "goes in above line {}, in {}{under}; nobody has reviewed it there (variant {}, shape {})",
+                place.line, place.scope, place.variant, place.shape
+            ),
+            help: Some(format!("patchctl review --accept {}", one.hunk(part))),
+            excerpt_line: lines.as_ref().map(|_| first as u64),
+            excerpt: lines,
+            ..Finding::default()
+        }
+    }
+
+    /// The snapshot to compare with: this pin's own, else that of the nearest pin below, else above.
+    fn before(&self, snapshot: &Snapshot) -> Option<&Snapshot> {
+        let files = self.snapshots.files.iter();
+        let accepted: Vec<&Snapshot> = files
+            .filter(|file| file.state == State::Accepted && !file.awaits_bump())
+            .filter_map(Filed::sound)
+            .map(|(_, accepted)| accepted)
+            .filter(|accepted| accepted.overlay == snapshot.overlay)
+            .collect();
+        let order = |one: &&&Snapshot| release_order(&one.release);
+        let here = release_order(&snapshot.release);
+        let below = accepted.iter().filter(|one| order(one) <= here);
+        let above = accepted.iter().filter(|one| order(one) > here);
+        let nearest = below.max_by_key(order).or(above.min_by_key(order));
+        nearest.copied()
+    }
+}
+
+/// What an edit does, against what it does on the pin before.
+fn difference(snapshot: &Snapshot, part: &Part, before: Option<&Snapshot>) -> Finding {
+    let there = before.and_then(|before| Some((before, before.part(&part.name())?)));
+    let (message, excerpt) = match there {
+        None => (
+            "no other pin has this edit; it is".to_owned(),
+            Some(part.to_text(true)),
+        ),
+        Some((before, old)) if old.to_text(false) == part.to_text(false) => {
+            let line = old.place.as_ref().map_or(0, |place| place.line);
+            let message = format!(
+                "does the same thing at the same code as on {}, there above line {line}",
+                before.release
+            );
+            (message, None)
+        }
+        Some((before, old)) => {
+            let (old, new) = (old.to_text(true), part.to_text(true));
+            let diff = TextDiff::from_lines(old.as_str(), new.as_str());
+            let hunks = diff.unified_diff().context_radius(AROUND).to_string();
+            let message = format!("against {}:", before.release);
+            (message, Some(hunks))
+        }
+    };
+    Finding {
+        hunk: Some(format!("{}/{}", snapshot.overlay, part.name())),
+        severity: Severity::Note,
+        code: "review-difference".to_owned(),
+        message,
+        excerpt,
+        ..Finding::default()
+    }
+}

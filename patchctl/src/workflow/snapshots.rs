@@ -1,0 +1,241 @@
+//! The reviewed diffs of a bump: which reviews it finds in them, and which it writes.
+
+use std::collections::HashSet;
+
+use camino::Utf8PathBuf;
+use patchctl_apply::{Lock, LockedPin};
+
+use crate::overlay::Overlay;
+use crate::patch::{EditKey, Landing};
+use crate::report::{Finding, Severity, Status};
+use crate::upstream::Resolved;
+use crate::verify::Outcome;
+use crate::workspace::Transaction;
+use crate::workspace::snapshots::{
+    Filed, Front, Snapshot, Standing, State, differs, file_name, filed,
+};
+
+use super::WorkflowError;
+use super::project::Project;
+
+/// The snapshot files of a repository.
+pub(super) struct Snapshots<'a> {
+    pub project: &'a Project,
+    pub files: Vec<Filed>,
+}
+
+/// A revision and what was found on it.
+pub(super) type Found<'a> = (&'a Resolved, &'a Outcome);
+
+/// What an overlay does to a revision, as it is now.
+struct Fresh<'a> {
+    overlay: &'a Overlay,
+    snapshot: Snapshot,
+    /// The edits that nothing proves, `hunk.edit`.
+    open: Vec<String>,
+}
+
+impl<'a> Snapshots<'a> {
+    /// Reads the folder.
+    ///
+    /// # Errors
+    /// When it cannot be listed.
+    pub fn open(project: &'a Project) -> Result<Self, WorkflowError> {
+        let files = filed(&project.root, &project.config.snapshots, project.folder());
+        let files = files.map_err(|error| WorkflowError::Io {
+            what: error.to_string(),
+            source: error.source,
+        })?;
+        Ok(Self { project, files })
+    }
+
+    /// How they stand against the lock.
+    pub fn standing(&self) -> Standing<'_> {
+        Standing {
+            folder: &self.project.config.snapshots,
+            files: &self.files,
+            lock: &self.project.lock,
+        }
+    }
+
+    /// Whether a person has accepted a snapshot in which this edit stands at code of this shape, as one of those
+    /// to be looked at.
+    pub fn holds(&self, landing: &Landing) -> bool {
+        let waiting = self.files.iter().filter(|file| file.awaits_bump());
+        waiting.filter_map(Filed::sound).any(|(front, snapshot)| {
+            let parts = snapshot.parts.iter();
+            parts
+                .filter(|part| front.looked_at(&part.name()))
+                .any(|part| {
+                    part.key(&snapshot.overlay).as_ref() == Some(&landing.key)
+                        && part.place.as_ref().map(|it| &it.shape) == Some(&landing.shape)
+                })
+        })
+    }
+
+    /// The edits that a person has accepted by accepting the snapshot of exactly what is carried now. One that
+    /// is of something else is noted in the result.
+    pub fn accepted(&self, revision: &Resolved, outcome: &mut Outcome) -> HashSet<EditKey> {
+        let mut keys = HashSet::new();
+        let mut notes = Vec::new();
+        for fresh in self.fresh((revision, outcome)) {
+            let (overlay, release) = (&fresh.overlay.id, &outcome.result.release);
+            let mut files = self.files.iter();
+            let file = files.find(|file| file.awaits_bump() && file.is_of(overlay, release));
+            let Some((file, (front, snapshot))) = file.and_then(|it| Some((it, it.sound()?)))
+            else {
+                continue;
+            };
+            if *snapshot != fresh.snapshot {
+                notes.push(stale(file));
+                continue;
+            }
+            let looked_at = snapshot
+                .parts
+                .iter()
+                .filter(|part| front.looked_at(&part.name()));
+            keys.extend(looked_at.filter_map(|part| part.key(&snapshot.overlay)));
+        }
+        outcome.result.findings.extend(notes);
+        keys
+    }
+
+    /// Snapshots of a pin that say something else than what is found on it now.
+    pub fn untrue(&self, (revision, outcome): Found<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for fresh in self.fresh((revision, outcome)) {
+            let of_it = |file: &&Filed| {
+                let (overlay, release) = (&fresh.overlay.id, &outcome.result.release);
+                file.state == State::Accepted && file.is_of(overlay, release)
+            };
+            let file = self.files.iter().find(of_it);
+            let Some((file, (_, snapshot))) = file.and_then(|it| Some((it, it.sound()?))) else {
+                continue;
+            };
+            // One that waits for its bump is `status`'s to tell.
+            if *snapshot != fresh.snapshot && !file.awaits_bump() {
+                findings.push(differs(file, "the source and the overlay give another one"));
+            }
+        }
+        findings
+    }
+
+    /// Adds the snapshots of what was carried, and takes away those that the new lock has no pin for, and what
+    /// waited to be reviewed.
+    pub fn write(&self, done: &[Found<'_>], lock: &Lock, transaction: &mut Transaction) {
+        let mut written = Vec::new();
+        for found in done {
+            for fresh in self.fresh(*found) {
+                let path = self.path(&fresh.snapshot, State::Accepted);
+                transaction.text(path.clone(), self.file(&fresh, &[], State::Accepted));
+                let pending = self.path(&fresh.snapshot, State::Pending);
+                transaction.delete(pending.clone());
+                written.extend([path, pending]);
+            }
+        }
+        for file in &self.files {
+            let mut pins = lock.pins.iter();
+            let is_left_over = file.state == State::Accepted && !file.awaits_bump();
+            if is_left_over && !pins.any(|pin| is_of(file, pin)) && !written.contains(&file.path) {
+                transaction.delete(file.path.clone());
+            }
+        }
+    }
+
+    /// The snapshots that a person has to look at: all that is written where nothing but that stands in the way.
+    pub fn pending(&self, command: &str, done: &[Found<'_>]) -> Option<Transaction> {
+        let only_review = |(_, outcome): &Found<'_>| {
+            matches!(outcome.result.status, Status::Passed | Status::NeedsReview)
+        };
+        if !done.iter().all(only_review) {
+            return None;
+        }
+        let waiting: Vec<Fresh<'_>> = done
+            .iter()
+            .flat_map(|found| self.fresh(*found))
+            .filter(|fresh| !fresh.open.is_empty())
+            .collect();
+        let last = self.path(&waiting.last()?.snapshot, State::Pending);
+        let mut transaction = Transaction::new(command, last);
+        for fresh in &waiting {
+            let path = self.path(&fresh.snapshot, State::Pending);
+            transaction.text(path, self.file(fresh, &fresh.open, State::Pending));
+        }
+        Some(transaction)
+    }
+
+    /// Where a snapshot stands, relative to the root.
+    pub fn path(&self, snapshot: &Snapshot, state: State) -> Utf8PathBuf {
+        let name = file_name(&snapshot.overlay, &snapshot.release, state);
+        self.project.config.snapshots.join(name)
+    }
+
+    fn file(&self, fresh: &Fresh<'_>, to_review: &[String], state: State) -> String {
+        let hunks = fresh.overlay.hunks.iter();
+        let is_open = |id: &str| {
+            to_review
+                .iter()
+                .any(|name| name.starts_with(&format!("{id}.")))
+        };
+        let first = hunks.filter(|hunk| is_open(&hunk.id)).map(|hunk| hunk.line);
+        let line = first.min().filter(|_| state == State::Pending);
+        let front = Front {
+            source: source_of(self.project, &fresh.overlay.id),
+            line,
+            to_review: to_review.to_vec(),
+            reviewed: Vec::new(),
+            expression: format!("{} on {}", fresh.overlay.id, fresh.snapshot.release),
+        };
+        front.to_text() + &fresh.snapshot.to_text()
+    }
+
+    /// The snapshot of each overlay that was carried to a revision.
+    fn fresh(&self, (revision, outcome): Found<'_>) -> Vec<Fresh<'a>> {
+        let overlays = self.project.overlays_named(&outcome.overlays);
+        let landings: Vec<&Landing> = outcome.landings.iter().map(|(it, _)| it).collect();
+        let of = |overlay: &'a Overlay| {
+            let open = outcome.landings.iter().filter(|(landing, verdict)| {
+                landing.key.overlay == overlay.id && !verdict.is_accepted()
+            });
+            let name = |key: &EditKey| format!("{}.{}", key.hunk, key.edit);
+            Fresh {
+                overlay,
+                snapshot: Snapshot::of(
+                    overlay,
+                    (&outcome.result.release, &revision.commit),
+                    &landings,
+                    &outcome.files,
+                ),
+                open: open.map(|(landing, _)| name(&landing.key)).collect(),
+            }
+        };
+        overlays.into_iter().map(of).collect()
+    }
+}
+
+/// What a snapshot's front matter names as its source: the overlay's file.
+pub(super) fn source_of(project: &Project, overlay: &str) -> String {
+    project
+        .folder()
+        .join(format!("{overlay}.yaml"))
+        .into_string()
+}
+
+fn is_of(file: &Filed, pin: &LockedPin) -> bool {
+    let mut overlays = pin.overlays.iter();
+    overlays.any(|overlay| file.is_of(&overlay.id, &pin.release))
+}
+
+fn stale(file: &Filed) -> Finding {
+    Finding {
+        file: Some(file.path.to_string()),
+        severity: Severity::Warning,
+        code: "snapshot-stale".to_owned(),
+        message: format!(
+            "the accepted snapshot of `{}` on {} is not of what is carried now, so it is no review of it",
+            file.overlay, file.release
+        ),
+        help: Some("look at the new one: `patchctl review`".to_owned()),
+        ..Finding::default()
+    }
+}

@@ -1,0 +1,315 @@
+//! What a repository's own files say of its state, and where they disagree. Nothing else is asked: no source, no
+//! parser of C++, no compiler.
+
+use std::cmp::Reverse;
+
+use camino::Utf8Path;
+use patchctl_apply::LockedPin;
+
+use super::project::Project;
+use super::snapshots::Snapshots;
+use super::step_text::proofs;
+use super::{Context, Output, WorkflowError, custom_checks, evidence, release_check};
+use crate::overlay::{Overlay, edit_digest, overlay_digest};
+use crate::report::counted;
+use crate::report::{Exit, Finding, ReleaseResult, Report, Severity, Status, Step};
+use crate::workspace::snapshots::{PENDING, Standing, State};
+use crate::workspace::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
+use crate::yaml::read_limited;
+
+/// The options of a status.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// End with status 1 when the repository's files disagree.
+    pub check: bool,
+    /// Also ask upstream for newer releases.
+    pub upstream: bool,
+    /// The repository's own checks that must be recorded as passed.
+    pub require: Vec<String>,
+}
+
+/// Gathers the facts.
+///
+/// # Errors
+/// When there is no report to give: the root or its YAML files cannot be read.
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
+    let project = Project::open(context)?;
+    let mut report = Report::new("status");
+    gather(&project, &mut report)?;
+    let results = report.results.iter().flat_map(|result| &result.findings);
+    let disagrees = results
+        .chain(&report.findings)
+        .any(|finding| finding.severity == Severity::Error);
+    let mut exit = match options.check && disagrees {
+        true => Exit::Check,
+        false => Exit::Success,
+    };
+    custom_checks::standing(&project, &mut report)?;
+    let missing = custom_checks::require(&project, &options.require)?;
+    if !missing.is_empty() {
+        exit = exit.and(Exit::Check);
+    }
+    report.findings.extend(missing);
+    if options.upstream {
+        let of_upstream = release_check::look(&project, context, &mut report)?;
+        exit = match of_upstream {
+            Exit::Check if !options.check => exit,
+            other => exit.and(other),
+        };
+    }
+    Ok(Output::ending(report, exit))
+}
+
+/// Digits of a digest or commit that are enough for a reader.
+const SHORT: usize = 12;
+
+/// Fills the report: a step a fact, a result a pin, a finding a disagreement.
+///
+/// # Errors
+/// When the journal of an interrupted command or the folder of the snapshots cannot be read.
+pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), WorkflowError> {
+    fact(report, "root", project.root.to_string());
+    let sources = project.config.sources(&project.root);
+    let sources: Vec<String> = sources.iter().map(ToString::to_string).collect();
+    fact(report, "sources", sources.join(", "));
+    for overlay in project.overlays.as_slice() {
+        fact(report, "overlay", overlay_fact(project, overlay));
+    }
+    if project.overlays.is_empty() {
+        fact(report, "overlay", format!("none in {}", project.folder()));
+    }
+    let agreement = project.agreement();
+    let snapshots = Snapshots::open(project)?;
+    let standing = snapshots.standing();
+    pins_and_lock(project, &agreement, &standing, report);
+    fact(report, "reviewed", reviewed_fact(project));
+    fact(report, "snapshots", standing.fact());
+    report.findings.extend(standing.of_others());
+    if snapshots.files.iter().any(|it| it.state == State::Pending) {
+        report.next.push("patchctl review".to_owned());
+    }
+    places(project, report);
+    evidence::tell(project, report);
+    report.findings.extend(agreement.pin_places());
+    if let Some(pending) = workspace::pending(&project.root)? {
+        report.findings.push(match &pending.running {
+            Some(holder) => running(&pending, holder.as_ref()),
+            None => interrupted(&pending),
+        });
+    }
+    Ok(())
+}
+
+fn fact(report: &mut Report, name: &str, what: String) {
+    report.steps.push(Step {
+        name: name.to_owned(),
+        what,
+    });
+}
+
+fn short(hex: &str) -> &str {
+    hex.get(..SHORT).unwrap_or(hex)
+}
+
+/// `budget: 3 hunks, digest 1234567890ab, as locked for 0.32.2, 0.32.0`.
+fn overlay_fact(project: &Project, overlay: &Overlay) -> String {
+    let digest = overlay_digest(overlay);
+    let of_it = |pin: &&LockedPin| pin.overlays.iter().any(|locked| locked.id == overlay.id);
+    let as_now = |pin: &&LockedPin| pin.overlays.iter().any(|locked| locked.digest == digest);
+    let locked = project.lock.pins.iter().filter(of_it);
+    let (same, other): (Vec<&LockedPin>, Vec<&LockedPin>) = locked.partition(as_now);
+    let state = match (same.len(), other.len()) {
+        (0, 0) => "not locked".to_owned(),
+        (_, 0) => format!("as locked for {}", releases(&same)),
+        (0, _) => format!("changed since it was locked for {}", releases(&other)),
+        _ => format!(
+            "as locked for {}, changed since it was locked for {}",
+            releases(&same),
+            releases(&other)
+        ),
+    };
+    let hunks = counted(overlay.hunks.len(), "hunk");
+    format!(
+        "{}: {hunks}, digest {}, {state}",
+        overlay.id,
+        short(&digest)
+    )
+}
+
+fn releases(pins: &[&LockedPin]) -> String {
+    let releases: Vec<&str> = pins.iter().map(|pin| pin.release.as_str()).collect();
+    releases.join(", ")
+}
+
+fn pins_and_lock(
+    project: &Project,
+    agreement: &Agreement<'_>,
+    standing: &Standing<'_>,
+    report: &mut Report,
+) {
+    let current = project.pins.current();
+    match current {
+        Some(pin) => fact(
+            report,
+            "current",
+            format!("{} ({})", pin.release, short(&pin.revision)),
+        ),
+        None => fact(report, "current", "nothing is pinned yet".to_owned()),
+    }
+    report.findings.extend(agreement.pins_and_lock());
+    let mut listed: Vec<&Pin> = project.pins.all().iter().collect();
+    let is_current = |pin: &Pin| current.is_some_and(|current| current.release == pin.release);
+    listed.sort_by_key(|pin| (!is_current(pin), Reverse(release_order(&pin.release))));
+    let mut to_bump = Vec::new();
+    for pin in listed {
+        let locked = project.locked(&pin.release);
+        if let Some(locked) = locked {
+            report
+                .proven
+                .extend(proofs(&locked.release, &locked.proven));
+        }
+        for proven in locked.iter().flat_map(|locked| &locked.proven) {
+            let what = format!(
+                "{}: {} on {} by {}",
+                pin.release, proven.level, proven.host, proven.by
+            );
+            fact(report, "proven", what);
+        }
+        let findings = locked.map(|locked| agreement.lock_and_overlays(locked));
+        let is_locked = locked.is_some_and(|locked| locked.revision == pin.revision);
+        let mut findings = findings.unwrap_or_default();
+        let of_snapshots = locked.map(|locked| standing.of_pin(locked));
+        let of_snapshots = of_snapshots.unwrap_or_default();
+        let is_as_locked = is_locked && findings.is_empty();
+        let waits = |finding: &Finding| finding.code == PENDING;
+        if !is_as_locked || !of_snapshots.iter().all(waits) {
+            to_bump.push(bump(pin, is_current(pin)));
+        }
+        findings.extend(of_snapshots);
+        let agrees = is_as_locked && findings.is_empty();
+        report.results.push(ReleaseResult {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            status: if agrees {
+                Status::Passed
+            } else {
+                Status::Failed
+            },
+            level: highest_level(locked).to_owned(),
+            landed: Vec::new(),
+            shown: Vec::new(),
+            measured: Vec::new(),
+            findings,
+        });
+    }
+    report.next.extend(match to_bump.len() {
+        0 | 1 => to_bump,
+        _ => vec!["patchctl bump --all-pins".to_owned()],
+    });
+}
+
+fn highest_level(locked: Option<&LockedPin>) -> &str {
+    // Design §6, lowest first.
+    const LEVELS: [&str; 4] = ["structure", "compile", "run", "mutants"];
+    let proven = locked.iter().flat_map(|locked| &locked.proven);
+    let levels = proven.map(|proven| proven.level.as_str());
+    levels
+        .max_by_key(|level| LEVELS.iter().position(|known| known == level))
+        .unwrap_or("none")
+}
+
+/// The command that locks a pin anew and leaves the current one current.
+pub(super) fn bump(pin: &Pin, is_current: bool) -> String {
+    let named = match pin.version() {
+        Some(version) => version.to_string(),
+        None => pin.revision.clone(),
+    };
+    let keep = if is_current { "" } else { " --keep-current" };
+    format!("patchctl bump --mlx {named}{keep}")
+}
+
+/// How many reviews there are, and how many are of text that the overlays no longer have.
+fn reviewed_fact(project: &Project) -> String {
+    let digests: Vec<String> = project
+        .overlays
+        .as_slice()
+        .iter()
+        .flat_map(|overlay| {
+            let variants = overlay.hunks.iter().flat_map(move |hunk| {
+                let edits = hunk.variants.iter().flat_map(|variant| &variant.edits);
+                edits.map(move |edit| edit_digest(&overlay.id, &hunk.id, edit))
+            });
+            variants.collect::<Vec<_>>()
+        })
+        .collect();
+    let all = project.reviewed.all();
+    let of_old = all
+        .iter()
+        .filter(|review| !digests.contains(&review.edit_digest));
+    let shapes = counted(all.len(), "shape");
+    match of_old.count() {
+        0 => shapes,
+        old => format!("{shapes}, {old} of edits that are no longer there"),
+    }
+}
+
+fn places(project: &Project, report: &mut Report) {
+    let places = &project.config.places;
+    let named = |role: &'static str| move |place| (role, place);
+    let all = places
+        .authority
+        .iter()
+        .map(named("authority"))
+        .chain(places.write.iter().map(named("write")))
+        .chain(places.follows.iter().map(named("follows")));
+    for (role, place) in all {
+        fact(report, role, place_fact(&project.root, place));
+    }
+}
+
+/// `CMakeLists.txt:12: GIT_TAG of `mlx`: v0.32.2`.
+fn place_fact(root: &Utf8Path, place: &PinPlace) -> String {
+    let PinPlace { file, way, .. } = place;
+    let found = read_limited(&root.join(file))
+        .ok()
+        .and_then(|bytes| find(place, &bytes).ok());
+    match found {
+        Some(found) => format!("{file}:{}: {way}: {}", found.line, found.value),
+        None => format!("{file}: {way}: not found"),
+    }
+}
+
+/// A command that is at work: no disagreement, but what is read now may be halfway.
+fn running(pending: &Pending, holder: Option<&Holder>) -> Finding {
+    let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
+    Finding {
+        severity: Severity::Note,
+        code: "command-running".to_owned(),
+        message: format!(
+            "`patchctl {}`{process} is writing {}",
+            pending.command,
+            counted(pending.files.len(), "file")
+        ),
+        ..Finding::default()
+    }
+}
+
+/// A command that was interrupted, and how it will end.
+pub(super) fn interrupted(pending: &Pending) -> Finding {
+    let ending = match pending.outcome {
+        workspace::Outcome::Finished => "finishes",
+        workspace::Outcome::Undone => "undoes",
+    };
+    Finding {
+        code: "pending-transaction".to_owned(),
+        message: format!(
+            "`patchctl {}` was interrupted while it wrote {}",
+            pending.command,
+            counted(pending.files.len(), "file")
+        ),
+        help: Some(format!(
+            "run any writing command, such as the bump again: it first {ending} the interrupted one"
+        )),
+        ..Finding::default()
+    }
+}

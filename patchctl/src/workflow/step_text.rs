@@ -1,0 +1,99 @@
+//! A bump's steps in words, a line each.
+
+use std::fmt::Write;
+
+use patchctl_apply::Proven;
+
+use crate::patch::Verdict;
+use crate::report::{Proof, Report, Status, Step};
+use crate::upstream::{Found, Resolved};
+use crate::verify::Outcome;
+
+use crate::report::counted;
+
+pub(super) fn step(report: &mut Report, name: &str, what: String) {
+    report.steps.push(Step {
+        name: name.to_owned(),
+        what,
+    });
+}
+
+pub(super) fn short(revision: &Resolved) -> &str {
+    revision.commit.get(..12).unwrap_or(&revision.commit)
+}
+
+pub(super) fn resolved(found: &Found) -> String {
+    let revision = &found.revision;
+    let mut what = format!(
+        "{} ({}) from {}",
+        revision.described,
+        short(revision),
+        found.source.name()
+    );
+    for error in &found.passed_over {
+        let _ = write!(what, "; {error}");
+    }
+    what
+}
+
+pub(super) fn carried(outcome: &Outcome) -> String {
+    let edits = outcome.landings.len();
+    let files = outcome.files.len();
+    match outcome.result.status {
+        Status::Unsupported => "no overlay claims this release".to_owned(),
+        Status::Failed => format!("{} found, others not", counted(edits, "place")),
+        _ => format!(
+            "{} of {} into {}",
+            counted(edits, "edit"),
+            counted(outcome.overlays.len(), "overlay"),
+            counted(files, "file")
+        ),
+    }
+}
+
+pub(super) fn proved(outcome: &Outcome) -> String {
+    let by =
+        |wanted: fn(&Verdict) -> bool| outcome.landings.iter().filter(|(_, v)| wanted(v)).count();
+    let reviewed = by(|v| matches!(v, Verdict::Reviewed));
+    let merged = by(|v| matches!(v, Verdict::Merged(_)));
+    let locked = by(|v| matches!(v, Verdict::Locked));
+    let open = by(|v| !v.is_accepted());
+    let mut parts = Vec::new();
+    for (count, what) in [
+        (
+            reviewed,
+            format!("{} of a reviewed shape", counted(reviewed, "landing")),
+        ),
+        (merged, format!("{merged} confirmed by a three-way merge")),
+        (locked, format!("{locked} as the lock has them")),
+        (open, format!("{open} to be reviewed")),
+    ] {
+        if count > 0 {
+            parts.push(what);
+        }
+    }
+    match (parts.is_empty(), outcome.result.status) {
+        (true, _) => "nothing".to_owned(),
+        (false, Status::Failed) => format!("structure fails: {}", parts.join(", ")),
+        (false, _) => format!("structure: {}", parts.join(", ")),
+    }
+}
+
+/// What was proven of a release, for the report.
+pub(super) fn proofs(release: &str, proven: &[Proven]) -> impl Iterator<Item = Proof> {
+    proven.iter().map(|proven| Proof {
+        release: release.to_owned(),
+        level: proven.level.clone(),
+        host: proven.host.clone(),
+        by: proven.by.clone(),
+    })
+}
+
+/// Operating system and processor, as the lock names a kind of host.
+pub(super) fn host_kind() -> String {
+    let processor = match std::env::consts::ARCH {
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{}-{processor}", std::env::consts::OS)
+}

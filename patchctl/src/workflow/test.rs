@@ -1,0 +1,155 @@
+//! Drives MLX's real encoder with the lock's files, on every pin, as far as this machine has a real backend.
+
+use camino::Utf8PathBuf;
+use patchctl_apply::LockedPin;
+
+use crate::overlay::{Overlay, overlay_digest};
+use crate::report::{Exit, ReleaseResult, Report, Status};
+use crate::upstream::Upstream;
+use crate::verify::decode::{Model, load};
+
+use super::build::stub;
+use super::locked::{Locked, PinSelection, lock_mismatch, patched_files};
+use super::project::{Project, spec_of};
+use super::step_text::proofs;
+use super::verification::{Proposed, Verification, no_real_backend, proven};
+use super::verify::not_reached;
+use super::{Context, Output, WorkflowError};
+
+/// The options of a test.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// The pins.
+    pub pins: PinSelection,
+    /// A pin that could not be run is a failure of the surroundings.
+    pub must_run: bool,
+    /// A decode model to count command buffers with, in the place of the scenarios.
+    pub decode: Option<Utf8PathBuf>,
+}
+
+/// Tests.
+///
+/// # Errors
+/// When there is no report to give: the repository's files cannot be read, or no such pin is locked.
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
+    let locked = Locked::open(context)?;
+    let project = Project::open(context)?;
+    let pins = locked.pins(&options.pins)?;
+    let model = options.decode.as_deref().map(load).transpose()?;
+    let mut report = Report::new("test");
+    let mut exit = Exit::Success;
+    let bench = Bench {
+        project: &project,
+        upstream: project.upstream(context, true),
+        proving: Verification::new(context, None),
+        model: model.as_ref(),
+    };
+    for pin in pins {
+        let (result, is_broken) = bench.row(pin)?;
+        exit = exit.and(match result.status {
+            Status::NotRun if is_broken || options.must_run => Exit::Surroundings,
+            Status::Passed | Status::NotRun => Exit::Success,
+            _ => Exit::Check,
+        });
+        if result.status == Status::Passed && model.is_none() {
+            // The levels below were not looked at here.
+            let run = proven(&result).pop();
+            report
+                .proven
+                .extend(proofs(&result.release, run.as_slice()));
+        }
+        report.results.push(result);
+    }
+    if model.is_none() {
+        let (check, ended) = stub::check(context);
+        report.checks.push(check);
+        exit = exit.and(ended);
+    }
+    Ok(Output::ending(report, exit))
+}
+
+/// What every pin's row is made with.
+struct Bench<'a> {
+    project: &'a Project,
+    upstream: Upstream,
+    proving: Verification<'a>,
+    /// What is driven in the place of the scenarios.
+    model: Option<&'a Model>,
+}
+
+impl Bench<'_> {
+    /// A pin's row: the files that the lock makes, on a real backend; and whether something here is broken.
+    fn row(&self, pin: &LockedPin) -> Result<(ReleaseResult, bool), WorkflowError> {
+        let mut result = ReleaseResult {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            status: Status::Passed,
+            level: "run".to_owned(),
+            landed: Vec::new(),
+            shown: Vec::new(),
+            measured: Vec::new(),
+            findings: Vec::new(),
+        };
+        if let Some(error) = self.proving.lacks() {
+            result.status = Status::NotRun;
+            result.findings.push(no_real_backend(&error));
+            return Ok((result, false));
+        }
+        let overlays = self.overlays(pin, &mut result);
+        let found = match self.upstream.resolve(&spec_of(pin)) {
+            Ok(found) => found,
+            Err(error) => return Ok((not_reached(pin, &error), false)),
+        };
+        let files = match patched_files(&found, pin)? {
+            Ok(files) => files,
+            Err(finding) => {
+                result.status = Status::Failed;
+                result.findings.push(finding);
+                return Ok((result, false));
+            }
+        };
+        if result.status == Status::Failed {
+            return Ok((result, false));
+        }
+        let proposed = Proposed {
+            revision: &found.revision,
+            source: &found.source,
+            files: &files,
+            overlays: &overlays,
+        };
+        let error = match self.model {
+            None => self.proving.show(&proposed, &mut result)?,
+            Some(model) => self.proving.measure(&proposed, model, &mut result)?,
+        };
+        if let Some(error) = &error {
+            result.status = Status::NotRun;
+            result.findings.push(no_real_backend(error));
+        }
+        Ok((result, error.is_some_and(|error| error.is_breakdown())))
+    }
+
+    /// The pin's overlays, which say what they provide. One that is gone or is another by now is a failure: what it
+    /// provides could not be looked up.
+    fn overlays(&self, pin: &LockedPin, result: &mut ReleaseResult) -> Vec<&Overlay> {
+        let mut overlays = Vec::new();
+        for locked in &pin.overlays {
+            let now = self.project.overlays.get(&locked.id);
+            match now.filter(|overlay| overlay_digest(overlay) == locked.digest) {
+                Some(overlay) => overlays.push(overlay),
+                None => {
+                    let gone = if now.is_none() {
+                        "is not there"
+                    } else {
+                        "has changed"
+                    };
+                    result.status = Status::Failed;
+                    result.findings.push(lock_mismatch(format!(
+                        "{} is locked with the overlay `{}`, which {gone}",
+                        pin.release, locked.id
+                    )));
+                }
+            }
+        }
+        overlays
+    }
+}

@@ -1,0 +1,342 @@
+//! Levels `compile` and `run` for a command: which were asked for, what they show, and what could not be looked at.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::Proven;
+
+use crate::overlay::Overlay;
+use crate::patch::PatchedFile;
+use crate::report::Exit;
+use crate::report::{Finding, NotRun, ReleaseResult, Report, Status};
+use crate::upstream::{Resolved, Source, Working, is_tree};
+use crate::verify::Level;
+use crate::verify::decode::{Model, compare};
+use crate::verify::run::RunError;
+use crate::verify::workbench::{Case, MetalBuild, Proof, Workbench, failed};
+
+use super::build::metal;
+use super::step_text::host_kind;
+use super::{Context, WorkflowError, mutants};
+
+/// The levels above `structure`, as a command was asked for them.
+pub(super) struct Verification<'a> {
+    pub(super) context: &'a Context,
+    asked: Option<Level>,
+    pub(super) bench: Workbench<'a>,
+}
+
+/// A revision with its patched files.
+pub(super) struct Proposed<'a> {
+    pub revision: &'a Resolved,
+    pub source: &'a Arc<dyn Source>,
+    pub files: &'a [PatchedFile],
+    pub overlays: &'a [&'a Overlay],
+}
+
+/// A tree in the cache, or one that is gone with this value.
+pub(super) struct Tree {
+    pub(super) root: Utf8PathBuf,
+    _passing: Option<tempfile::TempDir>,
+}
+
+impl<'a> Verification<'a> {
+    pub fn new(context: &'a Context, asked: Option<Level>) -> Self {
+        let bench = Workbench::new(context.source_settings(), &context.programs);
+        Self {
+            context,
+            asked,
+            bench,
+        }
+    }
+
+    /// The highest level to prove.
+    fn target(&self) -> Level {
+        self.asked.unwrap_or(Level::Run)
+    }
+
+    fn with_mutants(&self) -> bool {
+        self.target() == Level::Mutants
+    }
+
+    /// What this machine lacks for any level above `structure`; none where nothing is known to be missing.
+    pub fn lacks(&self) -> Option<RunError> {
+        self.bench.compiler().err()
+    }
+
+    /// Proves as far as was asked for and tells it in `result`, which passed level `structure`, and in the report.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn prove(
+        &self,
+        proposed: &Proposed<'_>,
+        result: &mut ReleaseResult,
+        report: &mut Report,
+    ) -> Result<Exit, WorkflowError> {
+        let Some(error) = self.show(proposed, result)? else {
+            return match result.status {
+                Status::Passed if self.with_mutants() => {
+                    mutants::try_all(self, proposed, result, report)
+                }
+                Status::Passed => Ok(Exit::Success),
+                _ => Ok(Exit::Check),
+            };
+        };
+        let reached = Level::named(&result.level);
+        let is_missing = |level: &Level| Some(*level) > reached && *level <= self.target();
+        for level in Level::ALL.into_iter().filter(is_missing) {
+            not_run(report, level.name(), &error, &result.release);
+        }
+        Ok(match self.asked {
+            // What is missing is left out; what is broken is to be mended.
+            None | Some(Level::Structure) if !error.is_breakdown() => Exit::Success,
+            _ => Exit::Surroundings,
+        })
+    }
+
+    /// Proves as far as was asked for and tells it in `result`. Gives what stood in the way of a level.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn show(
+        &self,
+        proposed: &Proposed<'_>,
+        result: &mut ReleaseResult,
+    ) -> Result<Option<RunError>, WorkflowError> {
+        let level = self.target().min(Level::Run);
+        if level == Level::Structure {
+            return Ok(None);
+        }
+        let what = format!("compiling and driving the encoder of {}", result.release);
+        let _working = Working::on(&self.context.progress, &what);
+        let proof = self.with_case(proposed, |bench, case| match metal::is_here() {
+            true => self.on_metal(proposed, case, level, &result.release),
+            false => Ok(bench.prove(case, level)),
+        })??;
+        if let Some(reached) = proof.reached {
+            reached.name().clone_into(&mut result.level);
+        }
+        result.shown.extend(proof.seen);
+        if !proof.findings.is_empty() {
+            let failed = match proof.reached {
+                None => Level::Compile,
+                Some(_) => Level::Run,
+            };
+            failed.name().clone_into(&mut result.level);
+            result.status = Status::Failed;
+            result.findings.extend(proof.findings);
+        }
+        Ok(proof.not_run)
+    }
+
+    /// Does something with the revision's files laid out.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn with_case<T>(
+        &self,
+        proposed: &Proposed<'_>,
+        act: impl FnOnce(&Workbench<'_>, Case<'_>) -> T,
+    ) -> Result<T, WorkflowError> {
+        let tree = self.tree(proposed)?;
+        let case = Case {
+            tree: &tree.root,
+            files: proposed.files,
+            overlays: proposed.overlays,
+        };
+        Ok(act(&self.bench, case))
+    }
+
+    /// Drives a decode model through the encoder, and tells in `result` what was counted and whether it holds. Gives what
+    /// stood in the way.
+    ///
+    /// # Errors
+    /// When the source cannot give the tree.
+    pub fn measure(
+        &self,
+        proposed: &Proposed<'_>,
+        model: &Model,
+        result: &mut ReleaseResult,
+    ) -> Result<Option<RunError>, WorkflowError> {
+        if metal::is_here() {
+            return Ok(Some(RunError::NothingRun {
+                why: "a decode model runs on host-metal, on Linux".to_owned(),
+            }));
+        }
+        let what = format!(
+            "decoding {} on the encoder of {}",
+            model.name, result.release
+        );
+        let _working = Working::on(&self.context.progress, &what);
+        let measured = self.with_case(proposed, |bench, case| bench.measure(case, model))?;
+        let findings = match measured {
+            Ok(measured) => {
+                result.shown.extend(model.caption());
+                result.measured = measured
+                    .iter()
+                    .flat_map(|one| one.reported(model))
+                    .collect();
+                compare(model, &measured)
+            }
+            Err(error) if error.is_not_run() => return Ok(Some(error)),
+            Err(error) => vec![failed(&error)],
+        };
+        if !findings.is_empty() {
+            result.status = Status::Failed;
+            result.findings.extend(findings);
+        }
+        Ok(None)
+    }
+
+    /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.
+    fn on_metal(
+        &self,
+        proposed: &Proposed<'_>,
+        case: Case<'_>,
+        level: Level,
+        release: &str,
+    ) -> Result<Proof, WorkflowError> {
+        let built = match metal::of_proposed(self.context, proposed, release)? {
+            Ok(built) => built,
+            Err(error) => return Ok(Proof::of_build(&error)),
+        };
+        let built = MetalBuild {
+            tree: &built.tree,
+            folder: &built.folder,
+            libraries: &built.libraries,
+        };
+        Ok(self.bench.prove_on_metal(case, built, level))
+    }
+
+    /// Notes, where mutants were asked for, that a result which does not hold as it is has had none.
+    pub fn note_untried(&self, result: &ReleaseResult, report: &mut Report) {
+        let holds = matches!(result.status, Status::Passed | Status::Unsupported);
+        if self.with_mutants() && !holds && result.level != Level::Mutants.name() {
+            not_run(
+                report,
+                Level::Mutants.name(),
+                &RunError::DoNotHold,
+                &result.release,
+            );
+        }
+    }
+
+    /// The revision's whole tree, as upstream has it.
+    pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, WorkflowError> {
+        let folder = self.context.cache.join("upstream-trees");
+        let kept = proposed.revision.tree.as_ref().map(|id| folder.join(id));
+        if let (Some(root), Some(id)) = (&kept, &proposed.revision.tree)
+            && root.is_dir()
+        {
+            // Whoever touched it: a tree that is not upstream's proves nothing of upstream.
+            if is_tree(root, id) {
+                return Ok(Tree {
+                    root: root.clone(),
+                    _passing: None,
+                });
+            }
+            fs_err::remove_dir_all(root).map_err(|source| WorkflowError::Io {
+                what: format!("cannot remove {root}, which is not upstream's tree any more"),
+                source,
+            })?;
+        }
+        let failed = |source| WorkflowError::Io {
+            what: format!("cannot write a tree in {folder}"),
+            source,
+        };
+        fs_err::create_dir_all(&folder).map_err(failed)?;
+        let passing = tempfile::Builder::new()
+            .prefix(".unfinished-")
+            .tempdir_in(&folder)
+            .map_err(failed)?;
+        let unfinished = Utf8Path::from_path(passing.path())
+            .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?
+            .join("tree");
+        proposed
+            .source
+            .materialise(proposed.revision, &unfinished)?;
+        let Some(root) = kept else {
+            return Ok(Tree {
+                root: unfinished,
+                _passing: Some(passing),
+            });
+        };
+        match fs_err::rename(&unfinished, &root) {
+            // Another process was quicker.
+            Err(_) if root.is_dir() => {}
+            ended => ended.map_err(failed)?,
+        }
+        Ok(Tree {
+            root,
+            _passing: None,
+        })
+    }
+}
+
+/// What the lock says of a result: every level up to the one that was reached.
+pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
+    let reached = Level::named(&result.level).unwrap_or(Level::Structure);
+    let levels = Level::ALL.into_iter().take_while(|level| *level <= reached);
+    levels
+        .map(|level| Proven {
+            level: level.name().to_owned(),
+            host: host_kind(),
+            by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
+        })
+        .collect()
+}
+
+/// Notes that a level was not run on a release; a reason that several share stands once.
+pub(super) fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
+    let why = error.to_string();
+    let same = report
+        .not_run
+        .iter_mut()
+        .find(|other| other.what == what && other.why == why);
+    match same {
+        Some(same) => same.on.push(release.to_owned()),
+        None => report.not_run.push(NotRun {
+            what: what.to_owned(),
+            on: vec![release.to_owned()],
+            why,
+            help: error.help(),
+        }),
+    }
+}
+
+/// Why a pin was not run, as its row says it.
+pub(super) fn no_real_backend(error: &RunError) -> Finding {
+    Finding {
+        code: "no-real-backend".to_owned(),
+        message: format!("no real backend here: {error}"),
+        help: error.help(),
+        excerpt: error.output().map(str::to_owned),
+        ..Finding::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_was_reached_proves_those_below_it() {
+        let levels = |level: &str| {
+            let result = ReleaseResult {
+                release: "1.0.0".to_owned(),
+                revision: String::new(),
+                status: Status::Passed,
+                level: level.to_owned(),
+                landed: Vec::new(),
+                shown: Vec::new(),
+                measured: Vec::new(),
+                findings: Vec::new(),
+            };
+            let proven = proven(&result).into_iter().map(|one| one.level);
+            proven.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(levels("compile"), "structure compile");
+        assert_eq!(levels("mutants"), "structure compile run mutants");
+    }
+}

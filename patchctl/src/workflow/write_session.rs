@@ -1,0 +1,113 @@
+//! What every writing command does around its work: hold the repository, mend what an interrupted command
+//! left, write all or nothing.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::report::{Report, Step};
+use crate::workspace::{Holder, Outcome, Recovery, RepoLock, Transaction, recover};
+
+use super::{Context, WorkflowError};
+
+/// How long a command waits for another one that holds the repository.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// A repository that is held for writing.
+pub(super) struct WriteSession<'a> {
+    lock: RepoLock,
+    context: &'a Context,
+}
+
+impl<'a> WriteSession<'a> {
+    /// Takes the repository, and finishes or undoes what an interrupted command left; a step says which.
+    ///
+    /// # Errors
+    /// When another command holds it for longer than [`WAIT`], when nothing can be written there, and when
+    /// somebody has changed a file since the interruption.
+    pub fn begin(
+        context: &'a Context,
+        command: &str,
+        report: &mut Report,
+    ) -> Result<Self, WorkflowError> {
+        let root = context.root()?;
+        let mut waiting = |holder: Option<&Holder>| {
+            let named =
+                |holder: &Holder| format!("`patchctl {}` (process {})", holder.command, holder.pid);
+            let who = holder.map_or("another command".to_owned(), named);
+            context.progress.start(&format!("wait for {who}"));
+        };
+        let lock = RepoLock::acquire(&root, command, WAIT, &mut waiting);
+        context.progress.done();
+        let lock = lock?;
+        if let Some(recovery) = recover(&lock, &*context.steps)? {
+            report.steps.push(Step {
+                name: "recover".to_owned(),
+                what: said(&recovery),
+            });
+            if !recovery.kept.is_empty() {
+                return Err(WorkflowError::ChangedSince {
+                    kept: recovery.kept,
+                });
+            }
+        }
+        Ok(Self { lock, context })
+    }
+
+    /// Writes all or nothing; the report lists what was written.
+    ///
+    /// # Errors
+    /// When a file cannot be written; the error says whether all is as it was.
+    pub fn commit(
+        &self,
+        transaction: &Transaction,
+        report: &mut Report,
+    ) -> Result<(), WorkflowError> {
+        let committed = transaction.commit(&self.lock, &*self.context.steps)?;
+        report.changed = committed.changed.iter().map(ToString::to_string).collect();
+        note_written(report, "write");
+        Ok(())
+    }
+}
+
+/// Lists what a transaction would write.
+///
+/// # Errors
+/// When a file that would be written cannot be.
+pub(super) fn preview(
+    root: &Utf8Path,
+    transaction: &Transaction,
+    report: &mut Report,
+) -> Result<(), WorkflowError> {
+    report.dry_run = true;
+    report.changed = transaction
+        .preview(root)?
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    note_written(report, "would write");
+    Ok(())
+}
+
+fn note_written(report: &mut Report, name: &str) {
+    let what = match report.changed.as_slice() {
+        [] => "nothing: every file has its bytes already".to_owned(),
+        files => files.join(", "),
+    };
+    report.steps.push(Step {
+        name: name.to_owned(),
+        what,
+    });
+}
+
+fn said(recovery: &Recovery) -> String {
+    let how = match recovery.outcome {
+        Outcome::Finished => "finished",
+        Outcome::Undone => "undone",
+    };
+    format!(
+        "an interrupted `{}` was {how} ({} files)",
+        recovery.command,
+        recovery.changed.len()
+    )
+}

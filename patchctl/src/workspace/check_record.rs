@@ -1,0 +1,299 @@
+//! What a check of the repository's own gave, kept in a file for each check and kind of host, so that one machine
+//! can run it and another one ask for it. The files stand beside the lock and are made to be committed, or handed
+//! from one job to the next: two of them never meet in one file.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::{LockedOverlay, LockedPin};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::config::{CheckCommand, OwnCheck};
+use super::file;
+use super::problem::PinsProblem;
+use crate::yaml::{Fault, Faults, YamlProblem};
+
+/// The records' folder, in the folder of the overlays.
+pub const CHECKS_FOLDER: &str = "checks";
+
+const HEAD: &str = "# Written by `patchctl verify --check`: what the check gave, on which pin and with which overlays.\n";
+
+/// What a check gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRecord {
+    /// The check's name.
+    pub check: String,
+    /// The kind of host that it ran on.
+    pub host: String,
+    /// Whether it passed.
+    pub passed: bool,
+    /// How many tests it said that it ran, where it is asked for that.
+    pub tests: Option<u64>,
+    /// What it ran for.
+    pub on: CheckedOn,
+    /// What was run.
+    pub command: CheckCommand,
+    /// Who ran it: `patchctl 0.1.0`.
+    pub by: String,
+}
+
+/// What a check is run for: the current pin, with the overlays that are locked for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedOn {
+    /// The release.
+    pub release: String,
+    /// The commit.
+    pub revision: String,
+    /// The overlays with their digests.
+    pub overlays: Vec<LockedOverlay>,
+}
+
+impl From<&LockedPin> for CheckedOn {
+    fn from(pin: &LockedPin) -> Self {
+        Self {
+            release: pin.release.clone(),
+            revision: pin.revision.clone(),
+            overlays: pin.overlays.clone(),
+        }
+    }
+}
+
+/// The form of a record.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "a check's record", rename = "check-record")]
+struct RawRecord {
+    /// The version of this form. It is 1.
+    #[schemars(range(min = 1, max = 1))]
+    schema: u32,
+    /// The check's name.
+    check: String,
+    /// The kind of host.
+    host: String,
+    /// Whether it passed.
+    passed: bool,
+    /// How many tests it ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests: Option<u64>,
+    /// The pin's release.
+    release: String,
+    /// The pin's commit.
+    revision: String,
+    /// The overlays.
+    overlays: Vec<RawOverlay>,
+    /// What was run.
+    command: CheckCommand,
+    /// Who ran it.
+    by: String,
+}
+
+/// An overlay as it was.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "an overlay", rename = "recorded-overlay")]
+struct RawOverlay {
+    /// Its name.
+    id: String,
+    /// Its digest.
+    digest: String,
+}
+
+impl CheckRecord {
+    /// Where it is kept, as the folder of the overlays sees it.
+    pub fn path(&self) -> Utf8PathBuf {
+        Utf8Path::new(CHECKS_FOLDER).join(format!("{}.{}.yaml", self.check, self.host))
+    }
+
+    /// Reads every record of the check `name`, in the order of the hosts.
+    ///
+    /// # Errors
+    /// When a record cannot be read, or is none.
+    pub fn load(root: &Utf8Path, folder: &Utf8Path, name: &str) -> Result<Vec<Self>, Faults> {
+        let mut records = Vec::new();
+        for (check, host, path) in Self::files(root, folder)? {
+            if check == name
+                && let Some(bytes) = file::read(root, &path)?
+            {
+                records.push(Self::parse(&path, &bytes, name, &host)?);
+            }
+        }
+        Ok(records)
+    }
+
+    /// The files of every check, in order: the check, the host and the path, as their names say.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn files(
+        root: &Utf8Path,
+        folder: &Utf8Path,
+    ) -> Result<Vec<(String, String, Utf8PathBuf)>, Faults> {
+        let folder = folder.join(CHECKS_FOLDER);
+        let unreadable = |error: std::io::Error| {
+            let problem = YamlProblem::Unreadable(error.to_string());
+            Faults(vec![Fault::new(&folder, None, &problem)])
+        };
+        let entries = match std::fs::read_dir(root.join(&folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(unreadable)?.file_name();
+            let name = name.to_string_lossy();
+            let stem = name.strip_suffix(".yaml").and_then(|it| it.split_once('.'));
+            if let Some((check, host)) = stem {
+                files.push((check.to_owned(), host.to_owned(), folder.join(&*name)));
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    fn parse(file: &Utf8Path, bytes: &[u8], name: &str, host: &str) -> Result<Self, Faults> {
+        file::parse(file, bytes, |raw: RawRecord, node, problems| {
+            for (key, found, named) in [("check", &raw.check, name), ("host", &raw.host, host)] {
+                if found != named {
+                    let (found, named) = (found.clone(), named.to_owned());
+                    let problem = PinsProblem::RecordName { found, named };
+                    problems.push((node.key(key).mark, problem));
+                }
+            }
+            let overlay = |it: RawOverlay| LockedOverlay {
+                id: it.id,
+                digest: it.digest,
+            };
+            Some(Self {
+                check: raw.check,
+                host: raw.host,
+                passed: raw.passed,
+                tests: raw.tests,
+                on: CheckedOn {
+                    release: raw.release,
+                    revision: raw.revision,
+                    overlays: raw.overlays.into_iter().map(overlay).collect(),
+                },
+                command: raw.command,
+                by: raw.by,
+            })
+        })
+    }
+
+    /// The record's text.
+    pub fn to_yaml(&self) -> String {
+        let overlay = |it: &LockedOverlay| RawOverlay {
+            id: it.id.clone(),
+            digest: it.digest.clone(),
+        };
+        let raw = RawRecord {
+            schema: 1,
+            check: self.check.clone(),
+            host: self.host.clone(),
+            passed: self.passed,
+            tests: self.tests,
+            release: self.on.release.clone(),
+            revision: self.on.revision.clone(),
+            overlays: self.on.overlays.iter().map(overlay).collect(),
+            command: self.command.clone(),
+            by: self.by.clone(),
+        };
+        file::text(HEAD, &raw)
+    }
+
+    /// Why it says nothing of the check as it is now, for `on`; nothing where it does.
+    pub fn outdated(&self, check: &OwnCheck, on: &CheckedOn) -> Option<String> {
+        if self.on.revision != on.revision {
+            return Some(format!("it was last run for {}", self.on.release));
+        }
+        if self.on.overlays != on.overlays {
+            return Some("the overlays have changed since it was run".to_owned());
+        }
+        if self.command != check.command {
+            return Some("its command has changed since it was run".to_owned());
+        }
+        match check.needs {
+            Some(needs) if !needs.allows(&self.host) => {
+                Some(format!("it was run on {}, and needs {needs}", self.host))
+            }
+            _ if check.count.is_some() && self.tests.is_none() => {
+                Some("its tests were not counted when it was run".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::Needs;
+    use super::*;
+
+    fn record() -> CheckRecord {
+        CheckRecord {
+            check: "metal".to_owned(),
+            host: "macos-arm64".to_owned(),
+            passed: true,
+            tests: Some(12),
+            on: CheckedOn {
+                release: "0.32.2".to_owned(),
+                revision: "1f8e74e3".to_owned(),
+                overlays: vec![LockedOverlay {
+                    id: "budget".to_owned(),
+                    digest: "aa".to_owned(),
+                }],
+            },
+            command: CheckCommand::Shell("cargo test\n".to_owned()),
+            by: "patchctl 0.1.0".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_record_reads_back_as_it_was_written_and_only_under_its_name() {
+        let record = record();
+        assert_eq!(record.path(), "checks/metal.macos-arm64.yaml");
+        let yaml = record.to_yaml();
+        let file = Utf8Path::new("checks/metal.macos-arm64.yaml");
+        let read = CheckRecord::parse(file, yaml.as_bytes(), "metal", "macos-arm64");
+        assert_eq!(read.unwrap(), record);
+        let copied = CheckRecord::parse(file, yaml.as_bytes(), "metal", "linux-x86_64");
+        assert_eq!(copied.unwrap_err().0[0].code, "pins-bad-name");
+    }
+
+    #[test]
+    fn a_record_is_of_one_pin_one_text_of_the_overlays_and_one_command() {
+        let record = record();
+        let check = OwnCheck {
+            name: "metal".to_owned(),
+            command: record.command.clone(),
+            needs: Some(Needs::Macos),
+            count: None,
+        };
+        let on = &record.on;
+        assert_eq!(record.outdated(&check, on), None);
+        let moved = CheckedOn {
+            revision: "2".to_owned(),
+            ..on.clone()
+        };
+        let changed = CheckedOn {
+            overlays: vec![],
+            ..on.clone()
+        };
+        let other = OwnCheck {
+            command: CheckCommand::Shell("true".to_owned()),
+            ..check.clone()
+        };
+        let elsewhere = OwnCheck {
+            needs: Some(Needs::Linux),
+            ..check.clone()
+        };
+        for (check, on, why) in [
+            (&check, &moved, "it was last run for 0.32.2"),
+            (&check, &changed, "the overlays have changed"),
+            (&other, on, "its command has changed"),
+            (&elsewhere, on, "it was run on macos-arm64, and needs linux"),
+        ] {
+            let said = record.outdated(check, on).unwrap();
+            assert!(said.starts_with(why), "{said}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The files of a repository that say which revisions it supports, and how they are written together.
+
+mod agreement;
+mod check_record;
+mod config;
+mod failure;
+mod file;
+mod journal;
+mod locking;
+mod pins_file;
+mod place;
+mod problem;
+mod recovery;
+mod repo_lock;
+mod reviewed;
+pub mod snapshots;
+mod state_dir;
+mod steps;
+mod targets;
+mod transaction;
+
+pub use agreement::Agreement;
+pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
+pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, PinPlaces, config_schema};
+pub use failure::{After, TransactionError};
+pub use journal::JournalError;
+pub use locking::{LOCK_FILE, disagreements, holds_landing, locked_overlay, locked_pin};
+pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
+pub use place::{
+    Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, RewriteError, Role, Way, find,
+    place_disagreements, rewrites,
+};
+pub use problem::PinsProblem;
+pub use recovery::{Kept, Outcome, Pending, Recovery, RecoveryError, pending, recover};
+pub use repo_lock::{Holder, RepoLock, RepoLockError, holder};
+pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
+pub use state_dir::STATE_DIR;
+pub use steps::{EveryStep, Steps};
+pub use targets::TargetError;
+pub use transaction::{Committed, Transaction};
+
+#[cfg(test)]
+mod tests;

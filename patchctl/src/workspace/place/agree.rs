@@ -1,0 +1,194 @@
+//! Whether the places that hold the pin agree with `pins.yaml`.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::super::config::PinPlaces;
+use super::super::pins_file::{Pin, release_order};
+use super::find::{FindProblem, find};
+use super::model::PinPlace;
+use crate::report::{Finding, Severity};
+use crate::yaml::read_limited;
+
+/// What a place is to the pin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The pin is kept there.
+    Authority,
+    /// A bump rewrites it.
+    Write,
+    /// It is only looked at.
+    Follows,
+}
+
+/// A place that does not hold the current pin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Disagreement {
+    /// Its value is another.
+    Differs {
+        /// What the place is.
+        role: Role,
+        /// The file.
+        file: Utf8PathBuf,
+        /// 1-based.
+        line: u64,
+        /// 1-based, in characters.
+        column: u64,
+        /// What is there.
+        has: String,
+        /// The current pin in the place's form; `None` where the pin is no release and the form is of one.
+        expected: Option<String>,
+        /// The current pin's release.
+        current: String,
+    },
+    /// Its value is not found.
+    NotFound {
+        /// What the place is.
+        role: Role,
+        /// The file.
+        file: Utf8PathBuf,
+        /// Why.
+        problem: FindProblem,
+    },
+}
+
+/// Every place that does not hold the current pin, in the order of the configuration.
+pub fn place_disagreements(
+    root: &Utf8Path,
+    places: &PinPlaces,
+    current: &Pin,
+) -> Vec<Disagreement> {
+    let authority = places
+        .authority
+        .iter()
+        .map(|place| (Role::Authority, place));
+    let write = places.write.iter().map(|place| (Role::Write, place));
+    let follows = places.follows.iter().map(|place| (Role::Follows, place));
+    let all = authority.chain(write).chain(follows);
+    all.filter_map(|(role, place)| look(root, role, place, current))
+        .collect()
+}
+
+fn look(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<Disagreement> {
+    let found = read_limited(&root.join(&place.file))
+        .map_err(|problem| FindProblem::Unreadable(problem.to_string()))
+        .and_then(|bytes| find(place, &bytes));
+    let file = place.file.clone();
+    let found = match found {
+        Ok(found) => found,
+        Err(problem) => {
+            return Some(Disagreement::NotFound {
+                role,
+                file,
+                problem,
+            });
+        }
+    };
+    let expected = place.form.text(current);
+    if expected.as_ref() == Some(&found.value) {
+        return None;
+    }
+    Some(Disagreement::Differs {
+        role,
+        file,
+        line: found.line,
+        column: found.column,
+        has: found.value,
+        expected,
+        current: current.release.clone(),
+    })
+}
+
+/// A place whose value is not found, as a finding.
+pub(super) fn not_found(file: &Utf8Path, problem: &FindProblem) -> Finding {
+    let code = match problem {
+        FindProblem::Unreadable(_) => "file-unreadable",
+        FindProblem::NotText | FindProblem::NotParsed { .. } => "place-not-parsed",
+        FindProblem::Nowhere(_) => "place-not-there",
+        FindProblem::Several { .. } => "place-ambiguous",
+        FindProblem::Reference { .. }
+        | FindProblem::NotAText { .. }
+        | FindProblem::NotPlain { .. }
+        | FindProblem::WrongForm { .. } => "place-bad-value",
+    };
+    Finding {
+        file: Some(file.to_string()),
+        line: problem.line(),
+        code: code.to_owned(),
+        message: problem.to_string(),
+        help: Some(problem.help()),
+        ..Finding::default()
+    }
+}
+
+impl From<Disagreement> for Finding {
+    fn from(disagreement: Disagreement) -> Self {
+        let severity = |role| match role {
+            Role::Follows => Severity::Warning,
+            Role::Authority | Role::Write => Severity::Error,
+        };
+        match disagreement {
+            Disagreement::NotFound {
+                role,
+                file,
+                problem,
+            } => Self {
+                severity: severity(role),
+                ..not_found(&file, &problem)
+            },
+            Disagreement::Differs {
+                role,
+                file,
+                line,
+                column,
+                has,
+                expected,
+                current,
+            } => {
+                let code = match role {
+                    Role::Authority => "pin-authority-differs",
+                    Role::Write => "pin-place-differs",
+                    Role::Follows => "pin-follower-differs",
+                };
+                let wanted = expected.clone().unwrap_or_else(|| current.clone());
+                let verb = side(&has, &wanted);
+                Self {
+                    severity: severity(role),
+                    file: Some(file.into_string()),
+                    line: Some(line),
+                    column: Some(column),
+                    code: code.to_owned(),
+                    message: format!("the pin here is `{has}`, {verb} the current pin `{wanted}`"),
+                    help: Some(help(role, &has, expected.as_deref(), &current)),
+                    ..Self::default()
+                }
+            }
+        }
+    }
+}
+
+fn side(has: &str, wanted: &str) -> &'static str {
+    let order = |text: &str| release_order(text.strip_prefix('v').unwrap_or(text));
+    match (order(has), order(wanted)) {
+        (Some(has), Some(wanted)) if has < wanted => "behind",
+        (Some(has), Some(wanted)) if has > wanted => "ahead of",
+        _ => "not",
+    }
+}
+
+fn help(role: Role, has: &str, expected: Option<&str>, current: &str) -> String {
+    let Some(expected) = expected else {
+        return "the current pin is no release: write `form: commit` in patchctl.yaml".to_owned();
+    };
+    let bump_to = has.strip_prefix('v').unwrap_or(has);
+    match role {
+        Role::Authority => {
+            format!("run `patchctl bump --mlx {bump_to}` to follow it, or set it to `{expected}`")
+        }
+        Role::Write => {
+            format!("run `patchctl bump --mlx {current}` to rewrite it, or set it to `{expected}`")
+        }
+        Role::Follows => {
+            format!("set it to `{expected}` when its time has come; patchctl does not write it")
+        }
+    }
+}

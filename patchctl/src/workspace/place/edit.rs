@@ -1,0 +1,226 @@
+//! Rewrites the pin in other files: the value's bytes, and not one else.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::super::Pin;
+use super::super::config::PinPlaces;
+use super::find::{FindProblem, Found, find};
+use super::model::PinPlace;
+use crate::report::Finding;
+use crate::yaml::read_limited;
+
+/// A file with the pin rewritten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The file, relative to the root.
+    pub file: Utf8PathBuf,
+    /// Its bytes as they were read: it is to be written only where they are still so.
+    pub read: Vec<u8>,
+    /// Its new bytes.
+    pub bytes: Vec<u8>,
+    /// What changes, a line each: `CMakeLists.txt:12: v0.32.0 -> v0.32.2`.
+    pub changes: Vec<String>,
+}
+
+/// Why a place cannot be rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RewriteError {
+    /// Its value is not found.
+    #[error("{file}: {problem}")]
+    NotFound {
+        /// The file.
+        file: Utf8PathBuf,
+        /// Why.
+        problem: FindProblem,
+    },
+    /// The pin is no release, and the place's form is of one.
+    #[error("{file}: the pin {release} is no release, so it cannot be written as {expected}")]
+    NoRelease {
+        /// The file.
+        file: Utf8PathBuf,
+        /// The pin, as git describes it.
+        release: String,
+        /// `a tag such as …`
+        expected: &'static str,
+    },
+    /// Two places name the same bytes for different values.
+    #[error("{file}:{line}: two places name this value in different forms")]
+    Overlap {
+        /// The file.
+        file: Utf8PathBuf,
+        /// 1-based.
+        line: u64,
+    },
+    /// The place would not be found any more, or not as the new value.
+    #[error("{file}:{line}: {what} does not find `{value}` once it is written")]
+    Lost {
+        /// The file.
+        file: Utf8PathBuf,
+        /// 1-based.
+        line: u64,
+        /// The way.
+        what: String,
+        /// The new value.
+        value: String,
+    },
+}
+
+impl From<RewriteError> for Finding {
+    fn from(error: RewriteError) -> Self {
+        let message = error.to_string();
+        let (code, file, line, help) = match error {
+            RewriteError::NotFound { file, problem } => {
+                return super::agree::not_found(&file, &problem);
+            }
+            RewriteError::NoRelease { file, .. } => (
+                "place-no-release",
+                file,
+                None,
+                "write `form: commit` in patchctl.yaml",
+            ),
+            RewriteError::Overlap { file, line } => (
+                "place-overlap",
+                file,
+                Some(line),
+                "keep one of them in patchctl.yaml",
+            ),
+            RewriteError::Lost { file, line, .. } => (
+                "place-lost",
+                file,
+                Some(line),
+                "make the expression in patchctl.yaml match every release",
+            ),
+        };
+        let place = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
+        Self {
+            message: message.strip_prefix(&place).unwrap_or(&message).to_owned(),
+            file: Some(file.into_string()),
+            line,
+            code: code.to_owned(),
+            help: Some(help.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a bump to `pin` has to write besides the pins and the lock: the authority and the `write` places,
+/// where their value is another. Nothing is written here.
+///
+/// # Errors
+/// Every place that cannot be rewritten.
+pub fn rewrites(
+    root: &Utf8Path,
+    places: &PinPlaces,
+    pin: &Pin,
+) -> Result<Vec<Rewrite>, Vec<RewriteError>> {
+    let mut errors = Vec::new();
+    let mut files: BTreeMap<&Utf8Path, Vec<&PinPlace>> = BTreeMap::new();
+    for place in places.authority.iter().chain(&places.write) {
+        files.entry(&place.file).or_default().push(place);
+    }
+    let mut rewrites = Vec::new();
+    for (file, places) in files {
+        let bytes = match read_limited(&root.join(file)) {
+            Ok(bytes) => bytes,
+            Err(problem) => {
+                let problem = FindProblem::Unreadable(problem.to_string());
+                let file = file.to_owned();
+                errors.push(RewriteError::NotFound { file, problem });
+                continue;
+            }
+        };
+        match rewrite(file, &bytes, &places, pin) {
+            Ok(rewrite) => rewrites.extend(rewrite),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() {
+        Ok(rewrites)
+    } else {
+        Err(errors)
+    }
+}
+
+/// One file; `None` where every value is right already.
+fn rewrite(
+    file: &Utf8Path,
+    bytes: &[u8],
+    places: &[&PinPlace],
+    pin: &Pin,
+) -> Result<Option<Rewrite>, Vec<RewriteError>> {
+    let mut errors = Vec::new();
+    let mut values: Vec<(Found, String)> = Vec::new();
+    for place in places {
+        match value(place, bytes, pin) {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    values.sort_by_key(|(found, _)| found.range.start);
+    values.dedup();
+    for pair in values.windows(2) {
+        if pair[1].0.range.start < pair[0].0.range.end {
+            let (file, line) = (file.to_owned(), pair[1].0.line);
+            errors.push(RewriteError::Overlap { file, line });
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    values.retain(|(found, new)| found.value != *new);
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let mut written = bytes.to_vec();
+    for (found, new) in values.iter().rev() {
+        written.splice(found.range.clone(), new.bytes());
+    }
+    let lost = places.iter().filter_map(|place| lost(place, &written, pin));
+    errors.extend(lost);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let change =
+        |(found, new): &(Found, String)| format!("{file}:{}: {} -> {new}", found.line, found.value);
+    Ok(Some(Rewrite {
+        file: file.to_owned(),
+        read: bytes.to_vec(),
+        changes: values.iter().map(change).collect(),
+        bytes: written,
+    }))
+}
+
+/// The place's value, and the one that it should have.
+fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), RewriteError> {
+    let file = place.file.clone();
+    let found = match find(place, bytes) {
+        Ok(found) => found,
+        Err(problem) => return Err(RewriteError::NotFound { file, problem }),
+    };
+    match place.form.text(pin) {
+        Some(new) => Ok((found, new)),
+        None => Err(RewriteError::NoRelease {
+            file,
+            release: pin.release.clone(),
+            expected: place.form.expected(),
+        }),
+    }
+}
+
+/// Whether the place no longer leads to the pin: a regular expression can be too narrow for the next release.
+fn lost(place: &PinPlace, written: &[u8], pin: &Pin) -> Option<RewriteError> {
+    let value = place.form.text(pin)?;
+    let line = match find(place, written) {
+        Ok(found) if found.value == value => return None,
+        Ok(found) => found.line,
+        Err(problem) => problem.line().unwrap_or(1),
+    };
+    Some(RewriteError::Lost {
+        file: place.file.clone(),
+        line,
+        what: place.way.to_string(),
+        value,
+    })
+}

@@ -1,0 +1,70 @@
+//! Texts in YAML files, by key path.
+
+use std::ops::Range;
+
+use camino::Utf8Path;
+
+use super::find::FindProblem;
+use crate::yaml::{Document, Layout, Mark, Node, Value};
+
+/// The bytes of the text at `keys`, without its quotes; `None` where there is none.
+pub(super) fn find(
+    file: &Utf8Path,
+    text: &str,
+    keys: &[String],
+) -> Result<Option<Range<usize>>, FindProblem> {
+    let document = Document::parse(file, text.as_bytes()).and_then(|document| {
+        // Duplicate keys do not end the parse, but a place among them would be a guess.
+        if document.is_sound() {
+            Ok(document.root)
+        } else {
+            document.finish(None)
+        }
+    });
+    let root = document.map_err(|faults| {
+        let first = faults.0.first();
+        FindProblem::NotParsed {
+            line: first
+                .and_then(|fault| fault.mark)
+                .map_or(1, |mark| mark.line),
+            why: first.map(|fault| fault.message.clone()).unwrap_or_default(),
+        }
+    })?;
+    let mut node = &root;
+    for key in keys {
+        let Some(next) = below(node, key) else {
+            return Ok(None);
+        };
+        node = next;
+    }
+    let line = node.mark.line;
+    let Some(value) = node.text() else {
+        let found = node.kind();
+        return Err(FindProblem::NotAText { line, found });
+    };
+    let Layout::Line(start) = node.layout else {
+        return Err(FindProblem::NotPlain { line });
+    };
+    match offset(text, start) {
+        Some(at) if text[at..].starts_with(value) => Ok(Some(at..at + value.len())),
+        _ => Err(FindProblem::NotPlain { line }),
+    }
+}
+
+fn below<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    match &node.value {
+        Value::Map(_) => node.entry(key).map(|entry| &entry.value),
+        Value::List(items) => items.get(key.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+/// The byte at a place of the text.
+fn offset(text: &str, mark: Mark) -> Option<usize> {
+    let index = |value: u64| usize::try_from(value.checked_sub(1)?).ok();
+    let lines = text.split_inclusive('\n').take(index(mark.line)?);
+    let start: usize = lines.map(str::len).sum();
+    let line = text.get(start..)?;
+    let (column, _) = line.char_indices().nth(index(mark.column)?)?;
+    Some(start + column)
+}

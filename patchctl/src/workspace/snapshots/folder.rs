@@ -1,0 +1,174 @@
+//! The files of a snapshot folder: `OVERLAY@RELEASE.snap`, and `.snap.new` beside it while it waits for a person.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::front::{Front, FrontError};
+use super::snapshot::Snapshot;
+use super::text::TextError;
+use crate::yaml::read_limited;
+
+const ACCEPTED: &str = ".snap";
+const PENDING: &str = ".snap.new";
+
+/// Whether a person has accepted a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// `.snap`
+    Accepted,
+    /// `.snap.new`
+    Pending,
+}
+
+/// A snapshot file. The folder may hold others: only those are ours that name an overlay of the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filed {
+    /// Relative to the root.
+    pub path: Utf8PathBuf,
+    /// By its name.
+    pub state: State,
+    /// By its name.
+    pub overlay: String,
+    /// By its name: a release, with what a file name cannot hold replaced.
+    pub release: String,
+    /// What is in it.
+    pub content: Result<(Front, Snapshot), Damage>,
+}
+
+/// Why a file is no snapshot as patchctl writes them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+    /// Not a file of insta's.
+    #[error(transparent)]
+    Front(#[from] FrontError),
+    /// Not the text of a snapshot, or changed by hand.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// It is the snapshot of another overlay or release.
+    #[error("its text is of {0}")]
+    Other(String),
+}
+
+/// Why a folder could not be listed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the folder {folder}")]
+pub struct FolderError {
+    /// The folder, relative to the root.
+    pub folder: Utf8PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+impl Filed {
+    /// The front matter and the snapshot, where the file is sound.
+    pub fn sound(&self) -> Option<(&Front, &Snapshot)> {
+        self.content
+            .as_ref()
+            .ok()
+            .map(|(front, snapshot)| (front, snapshot))
+    }
+
+    /// Whether it was accepted and no bump has taken the review in yet.
+    pub fn awaits_bump(&self) -> bool {
+        self.state == State::Accepted && self.sound().is_some_and(|(front, _)| !front.is_settled())
+    }
+
+    /// Whether it is the snapshot of this overlay at this release.
+    pub fn is_of(&self, overlay: &str, release: &str) -> bool {
+        self.overlay == overlay && self.release == in_a_file_name(release)
+    }
+}
+
+/// The name of a snapshot's file.
+pub fn file_name(overlay: &str, release: &str, state: State) -> String {
+    let end = match state {
+        State::Accepted => ACCEPTED,
+        State::Pending => PENDING,
+    };
+    format!("{overlay}@{}{end}", in_a_file_name(release))
+}
+
+/// A tag may have a slash in it, and a commit is described by its tag.
+fn in_a_file_name(release: &str) -> String {
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
+    release.replace(|c: char| !allowed(c), "_")
+}
+
+/// The snapshots in `folder`, relative to `root`, by name. Files that say to be of another source than `overlays`'
+/// files are somebody else's. A folder that is not there holds none.
+///
+/// # Errors
+/// When the folder cannot be listed.
+pub fn filed(
+    root: &Utf8Path,
+    folder: &Utf8Path,
+    overlays: &Utf8Path,
+) -> Result<Vec<Filed>, FolderError> {
+    let failed = |source| FolderError {
+        folder: folder.to_owned(),
+        source,
+    };
+    let entries = match fs::read_dir(root.join(folder)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name();
+        let Some(name) = name.to_str() else {
+            continue;
+        };
+        let (stem, state) = match (name.strip_suffix(PENDING), name.strip_suffix(ACCEPTED)) {
+            (Some(stem), _) => (stem, State::Pending),
+            (None, Some(stem)) => (stem, State::Accepted),
+            (None, None) => continue,
+        };
+        let Some((overlay, release)) = stem.split_once('@') else {
+            continue;
+        };
+        let path = folder.join(name);
+        let text = read(&root.join(&path));
+        let source = overlays.join(format!("{overlay}.yaml"));
+        // Somebody else's test may have such a name; what names no source is ours where the overlay is.
+        let is_ours = match text.as_ref().map(|text| Front::split(text)) {
+            Ok(Ok((front, _))) => front.source == source,
+            Ok(Err(_)) | Err(_) => root.join(&source).exists(),
+        };
+        if !is_ours {
+            continue;
+        }
+        let content = text.and_then(|text| content(&text, overlay, release));
+        found.push(Filed {
+            path,
+            state,
+            overlay: overlay.to_owned(),
+            release: release.to_owned(),
+            content,
+        });
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+fn read(path: &Utf8Path) -> Result<String, Damage> {
+    let bytes = read_limited(path).map_err(|error| Damage::Unreadable(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| Damage::Unreadable("it is not UTF-8".to_owned()))
+}
+
+fn content(file: &str, overlay: &str, release: &str) -> Result<(Front, Snapshot), Damage> {
+    let (front, text) = Front::split(file)?;
+    let snapshot = Snapshot::parse(&text)?;
+    if snapshot.overlay != overlay || in_a_file_name(&snapshot.release) != release {
+        return Err(Damage::Other(format!(
+            "{} on {}",
+            snapshot.overlay, snapshot.release
+        )));
+    }
+    Ok((front, snapshot))
+}

@@ -1,0 +1,204 @@
+//! What cannot be written, and who is in the way.
+
+use std::fs;
+use std::time::Duration;
+
+use super::repository::{Repository, bump};
+use crate::workspace::{
+    Holder, RepoLock, RepoLockError, TargetError, Transaction, TransactionError, holder,
+};
+
+/// That a transaction with this write fails, and that nothing is other than before.
+fn refused(repository: &Repository, change: impl Fn(&mut Transaction)) -> TargetError {
+    let mut transaction = bump();
+    change(&mut transaction);
+    let before = repository.listing();
+    let error = repository.commit(&transaction).unwrap_err();
+    assert!(!error.help().is_empty());
+    assert_eq!(repository.listing(), before);
+    assert_eq!(repository.left(), Vec::<String>::new());
+    match error {
+        TransactionError::Target(error) => error,
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_path_that_leaves_the_repository_is_refused() {
+    let repository = Repository::new();
+    for path in ["../x", "/x", "a/../../x", ".git/config", ".patchctl/x", ""] {
+        let error = refused(&repository, |transaction| {
+            transaction.text(path, "x");
+        });
+        assert!(matches!(error, TargetError::Path(_)), "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_folder_where_a_file_should_be_and_a_file_where_a_folder_should_be_are_refused() {
+    let repository = Repository::new();
+    for (path, expected) in [
+        ("tests", "expected a file at tests, found a folder"),
+        (
+            "CMakeLists.txt/x",
+            "found a file where one of its folders should be",
+        ),
+    ] {
+        let error = refused(&repository, |transaction| {
+            transaction.text(path, "x");
+        });
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    let error = refused(&repository, |transaction| {
+        transaction.delete("tests");
+    });
+    assert!(matches!(error, TargetError::NotAFile { .. }));
+}
+
+#[test]
+fn two_writes_to_one_file_are_refused() {
+    let repository = Repository::new();
+    let error = refused(&repository, |transaction| {
+        transaction.text("CMakeLists.txt", "x");
+    });
+    assert_eq!(error.to_string(), "CMakeLists.txt is to be written twice");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_repository_to_nothing_or_to_be_deleted_are_refused() {
+    use std::os::unix::fs::symlink;
+    let repository = Repository::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("file"), "theirs").unwrap();
+    let at = |name: &str| repository.root.join(name);
+    symlink(elsewhere.path().join("file"), at("out")).unwrap();
+    symlink(elsewhere.path(), at("outdir")).unwrap();
+    symlink("nowhere", at("dangling")).unwrap();
+    symlink("CMakeLists.txt", at("link")).unwrap();
+    fs::create_dir(at(".git")).unwrap();
+    symlink(".git", at("git")).unwrap();
+    symlink(".patchctl", at("state")).unwrap();
+    fs::create_dir(at(".patchctl")).unwrap();
+    for path in [
+        "out",
+        "outdir/file",
+        "outdir/new/file",
+        "git/config",
+        "state/journal.json",
+    ] {
+        let error = refused(&repository, |transaction| {
+            transaction.text(path, "x");
+        });
+        assert!(
+            matches!(error, TargetError::Outside { .. }),
+            "{path}: {error}"
+        );
+    }
+    let error = refused(&repository, |transaction| {
+        transaction.text("dangling", "x");
+    });
+    assert_eq!(
+        error.to_string(),
+        "dangling is a link to nowhere, which is not there"
+    );
+    let error = refused(&repository, |transaction| {
+        transaction.text("link", "x");
+    });
+    assert!(matches!(error, TargetError::Twice { .. }), "{error}");
+    let error = refused(&repository, |transaction| {
+        transaction.delete("dangling");
+    });
+    assert!(matches!(error, TargetError::DeletesLink { .. }), "{error}");
+    assert_eq!(
+        fs::read_to_string(elsewhere.path().join("file")).unwrap(),
+        "theirs"
+    );
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_name_for_staging_that_is_taken_by_a_folder_leaves_every_file_as_it_was() {
+    let repository = Repository::new();
+    let taken = repository.root.join("overlays/mlx/.lock.yaml.patchctl-new");
+    fs::create_dir(&taken).unwrap();
+    let before = repository.listing();
+    let error = repository.commit(&bump()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("cannot stage overlays/mlx/lock.yaml"),
+        "{error}"
+    );
+    assert_eq!(repository.listing(), before);
+    assert_eq!(repository.left(), Vec::<String>::new());
+    fs::remove_dir(&taken).unwrap();
+    repository.commit(&bump()).unwrap();
+}
+
+#[test]
+fn a_second_writer_is_told_who_holds_the_repository_once_and_waits_no_longer_than_asked() {
+    let repository = Repository::new();
+    let held = RepoLock::acquire(
+        &repository.root,
+        "bump --mlx\n0.32.2",
+        Duration::ZERO,
+        &mut |_| {},
+    )
+    .unwrap();
+    let expected = |holder: Option<&Holder>| {
+        let holder = holder.unwrap();
+        assert_eq!(holder.pid, std::process::id());
+        assert_eq!(holder.command, "bump --mlx 0.32.2");
+        assert!(holder.seconds() < 3600);
+    };
+    assert_eq!(
+        holder(&repository.root).unwrap().unwrap().command,
+        "bump --mlx 0.32.2"
+    );
+    let mut told = 0;
+    let wait = Duration::from_millis(400);
+    let error = RepoLock::acquire(&repository.root, "x", wait, &mut |holder| {
+        expected(holder);
+        told += 1;
+    })
+    .unwrap_err();
+    assert_eq!(told, 1);
+    let RepoLockError::Held { holder: found, .. } = &error else {
+        panic!("{error}");
+    };
+    expected(found.as_ref());
+    assert!(
+        error.to_string().contains("`bump --mlx 0.32.2`, process "),
+        "{error}"
+    );
+    assert!(!error.help().is_empty());
+
+    // It gets its turn.
+    let root = repository.root.clone();
+    let (waits, waiting) = std::sync::mpsc::channel();
+    let waiter = std::thread::spawn(move || {
+        let wait = Duration::from_secs(600);
+        RepoLock::acquire(&root, "y", wait, &mut |_| waits.send(()).unwrap()).map(|_| ())
+    });
+    waiting.recv().unwrap();
+    drop(held);
+    waiter.join().unwrap().unwrap();
+    assert_eq!(holder(&repository.root), None);
+    assert_eq!(repository.get(".patchctl/lock"), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_state_folder_that_is_a_link_or_a_file_is_refused() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let repository = Repository::new();
+    let at = repository.root.join(".patchctl");
+    std::os::unix::fs::symlink(elsewhere.path(), &at).unwrap();
+    let acquire = || RepoLock::acquire(&repository.root, "x", Duration::ZERO, &mut |_| {});
+    assert!(matches!(acquire(), Err(RepoLockError::Unusable { .. })));
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    fs::remove_file(&at).unwrap();
+    repository.put(".patchctl", "");
+    assert!(matches!(acquire(), Err(RepoLockError::Unusable { .. })));
+}
