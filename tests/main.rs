@@ -23,6 +23,7 @@ mod mlx_history;
 mod needs_clang;
 mod needs_cmake;
 mod newer;
+mod old_formats;
 mod other_repository;
 mod own_checks;
 mod pins;
