@@ -11,8 +11,9 @@ use super::report_file::ReportFiles;
 use crate::cli::{Cli, Global};
 use crate::report::Exit;
 use crate::report::{
-    Finding, Report, render_diff, render_error, render_findings, render_github, render_github_text,
-    render_human, render_json, render_json_text, render_markdown, render_markdown_text,
+    Code, Finding, Report, render_diff, render_error, render_findings, render_github,
+    render_github_text, render_human, render_json, render_json_text, render_markdown,
+    render_markdown_text,
 };
 use crate::workflow::{Output, WorkflowError};
 
@@ -104,12 +105,10 @@ impl Terminal {
         };
         let report = Report {
             ok: false,
-            findings: vec![Finding {
-                code: "usage".to_owned(),
-                message: message.trim().to_owned(),
-                help: Some(help.trim().to_owned()).filter(|help| !help.is_empty()),
-                ..Finding::default()
-            }],
+            findings: vec![
+                Finding::new(Code::Usage, message.trim().to_owned())
+                    .help(Some(help.trim().to_owned()).filter(|help| !help.is_empty())),
+            ],
             ..Report::new(Cli::guess_command(arguments).unwrap_or("patchctl"))
         };
         match self.format {

@@ -1,6 +1,7 @@
 //! What can be wrong with an overlay whose file has the right form: its meaning.
 
 use super::model::Position;
+use crate::report::Code;
 use crate::yaml::{Problem, closest};
 
 /// The columns that a marker may take: clang-format leaves such lines alone, whatever it does to code.
@@ -208,29 +209,29 @@ pub enum BadText {
 }
 
 impl Problem for OverlayProblem {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> Code {
         match self {
-            Self::KindUnsupported(_) => "overlay-kind-unsupported",
-            Self::BadId { .. } => "overlay-bad-id",
-            Self::DuplicateId { .. } | Self::OverlayTwice { .. } => "overlay-duplicate-id",
-            Self::IdIsNotStem { .. } | Self::YmlFile => "overlay-file-name",
-            Self::MarkerTooLong { .. } => "overlay-marker-too-long",
-            Self::BadPath(_) | Self::BadRecord(_) => "overlay-bad-path",
-            Self::NoFile(_) => "overlay-no-file",
-            Self::Nothing { .. } => "overlay-nothing-to-do",
+            Self::KindUnsupported(_) => Code::OverlayKindUnsupported,
+            Self::BadId { .. } => Code::OverlayBadId,
+            Self::DuplicateId { .. } | Self::OverlayTwice { .. } => Code::OverlayDuplicateId,
+            Self::IdIsNotStem { .. } | Self::YmlFile => Code::OverlayFileName,
+            Self::MarkerTooLong { .. } => Code::OverlayMarkerTooLong,
+            Self::BadPath(_) | Self::BadRecord(_) => Code::OverlayBadPath,
+            Self::NoFile(_) => Code::OverlayNoFile,
+            Self::Nothing { .. } => Code::OverlayNothingToDo,
             Self::ExactlyOne { .. } | Self::Lacks { .. } | Self::Misplaced { .. } => {
-                "overlay-keys-clash"
+                Code::OverlayKeysClash
             }
-            Self::EmptyText(_) | Self::BadName { .. } => "overlay-bad-name",
+            Self::EmptyText(_) | Self::BadName { .. } => Code::OverlayBadName,
             Self::PositionMissing { .. } | Self::PositionMeaningless { .. } => {
-                "overlay-bad-position"
+                Code::OverlayBadPosition
             }
-            Self::BadTokens(_) => "overlay-bad-tokens",
-            Self::BadRegex(_) | Self::RegexMatchesNothing => "overlay-bad-regex",
-            Self::BadEdit(_) => "overlay-bad-text",
-            Self::ReplaceWithoutWhy => "overlay-replace-without-why",
-            Self::BadRequirement { .. } => "overlay-bad-requirement",
-            Self::AfterUnknown { .. } | Self::AfterCycle(_) => "overlay-bad-order",
+            Self::BadTokens(_) => Code::OverlayBadTokens,
+            Self::BadRegex(_) | Self::RegexMatchesNothing => Code::OverlayBadRegex,
+            Self::BadEdit(_) => Code::OverlayBadText,
+            Self::ReplaceWithoutWhy => Code::OverlayReplaceWithoutWhy,
+            Self::BadRequirement { .. } => Code::OverlayBadRequirement,
+            Self::AfterUnknown { .. } | Self::AfterCycle(_) => Code::OverlayBadOrder,
         }
     }
 

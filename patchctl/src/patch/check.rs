@@ -7,19 +7,17 @@ use std::ops::Range;
 use patchctl_apply::{BlobId, markers};
 
 use crate::cpp::{Lines, Parsed};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::carry::PatchedFile;
 
 /// Checks one patched file against upstream's. Finds nothing where all is well.
 pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let finding = |code: &str, message: String, help: &str| Finding {
-        file: Some(file.path.to_string()),
-        code: code.to_owned(),
-        message,
-        help: Some(help.to_owned()),
-        ..Finding::default()
+    let finding = |code: Code, message: String, help: &str| {
+        Finding::new(code, message)
+            .file(file.path.as_str())
+            .help(help)
     };
     let bug = "this is a defect of patchctl: report it with the overlay and the release";
     match markers::take_off(&file.bytes) {
@@ -30,16 +28,16 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
                     "taking the overlays off gives blob {blob}, upstream's is {}",
                     file.before
                 );
-                findings.push(finding("take-off-differs", message, bug));
+                findings.push(finding(Code::TakeOffDiffers, message, bug));
             }
             let again = patchctl_apply::splice(file.path.as_str(), &off.bytes, &file.splices);
             if again.ok().as_ref() != Some(&file.bytes) {
                 let message =
                     "applying the overlays a second time would change the file".to_owned();
-                findings.push(finding("not-idempotent", message, bug));
+                findings.push(finding(Code::NotIdempotent, message, bug));
             }
         }
-        Err(error) => findings.push(finding("take-off-differs", error.to_string(), bug)),
+        Err(error) => findings.push(finding(Code::TakeOffDiffers, error.to_string(), bug)),
     }
     for range in new_unreadable(upstream, file, macros) {
         let lines = Lines::of(&file.bytes);
@@ -47,7 +45,7 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
         findings.push(Finding {
             excerpt: Some(lossy(&file.bytes, lines.range(line))),
             ..finding(
-                "new-parse-errors",
+                Code::NewParseErrors,
                 format!("the patched text has a parse error in its line {line} that upstream's has not"),
                 "look at the inserted code on this line: a brace, a semicolon or a macro that the parser \
                  does not know",

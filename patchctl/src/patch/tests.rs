@@ -8,7 +8,7 @@ use patchctl_apply::{BlobId, markers};
 use super::*;
 use crate::cpp::Parsed;
 use crate::overlay::{Overlay, load, load_all};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 const DEVICE: &str = "\
 // Header.
@@ -83,7 +83,7 @@ fn carried(overlays: &[&Overlay], text: &str) -> Result<String, Vec<Finding>> {
     Ok(String::from_utf8(file.bytes.clone()).unwrap())
 }
 
-fn codes(overlays: &[&Overlay], text: &str) -> Vec<String> {
+fn codes(overlays: &[&Overlay], text: &str) -> Vec<Code> {
     carried(overlays, text)
         .unwrap_err()
         .into_iter()
@@ -212,7 +212,7 @@ fn a_name_that_is_there_twice_is_refused_with_every_candidate() {
         &twice,
     )
     .unwrap_err();
-    assert_eq!(found[0].code, "anchor-ambiguous");
+    assert_eq!(found[0].code, Code::AnchorAmbiguous);
     let help = found[0].help.clone().unwrap();
     assert!(
         help.contains("`#ifdef A`") && help.contains("`#else of #ifdef A`"),
@@ -233,7 +233,7 @@ fn a_function_under_a_condition_that_the_anchor_does_not_name_is_refused() {
     let function = "void Encoder::commit() {\n  buffer_->commit();\n}\n";
     let conditional = DEVICE.replace(function, &format!("#ifdef A\n{function}#endif\n"));
     let at = edit("{ function: 'Encoder::commit', position: begin }");
-    assert_eq!(codes(&[&at], &conditional), ["preprocessor-mismatch"]);
+    assert_eq!(codes(&[&at], &conditional), [Code::PreprocessorMismatch]);
 }
 
 #[test]
@@ -246,11 +246,11 @@ fn a_place_that_has_no_line_of_its_own_is_refused() {
         let at = edit(&format!(
             "{{ function: 'Encoder::commit', position: {position} }}"
         ));
-        assert_eq!(codes(&[&at], &short), ["anchor-not-on-own-line"]);
+        assert_eq!(codes(&[&at], &short), [Code::AnchorNotOnOwnLine]);
     }
     let unbraced = DEVICE.replace("  buffer_->commit();\n", "  if (a)\n    x();\n");
     let at = "{ function: 'Encoder::commit', statement: { kind: expression, nested: true }, position: before }";
-    assert_eq!(codes(&[&edit(at)], &unbraced), ["anchor-not-on-own-line"]);
+    assert_eq!(codes(&[&edit(at)], &unbraced), [Code::AnchorNotOnOwnLine]);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn every_hunk_of_every_overlay_is_looked_at_even_after_a_failure() {
     b.id = "p".to_owned();
     assert_eq!(
         codes(&[&a, &b], DEVICE),
-        ["anchor-not-found", "anchor-not-found"]
+        [Code::AnchorNotFound, Code::AnchorNotFound]
     );
 }
 
@@ -270,7 +270,7 @@ const TWO: &str = "hunks:\n  - id: h\n    edits:\n      - at: { function: 'Encod
 #[test]
 fn two_overlays_at_one_place_need_a_declared_order() {
     let (one, two) = (overlay("one", TWO), overlay("two", TWO));
-    assert_eq!(codes(&[&one, &two], DEVICE), ["order-needed"]);
+    assert_eq!(codes(&[&one, &two], DEVICE), [Code::OrderNeeded]);
     let files = vec![
         yaml("one", &format!("after: [two]\n{TWO}")),
         yaml("two", TWO),
@@ -287,7 +287,7 @@ fn overlays_that_hide_each_others_anchors_do_not_commute() {
     let at = "{ function: 'Encoder::commit', statement: { tokens: 'buffer_' }, position: after }";
     let mut two = edit(at);
     two.id = "two".to_owned();
-    assert_eq!(codes(&[&one, &two], DEVICE), ["order-needed"]);
+    assert_eq!(codes(&[&one, &two], DEVICE), [Code::OrderNeeded]);
 }
 
 const VARIANTS: &str = "\
@@ -317,8 +317,8 @@ fn a_premise_that_fails_is_an_error_and_shows_the_code_and_the_yaml_to_add() {
     );
     let found = carried(&[&overlay("o", VARIANTS)], &summed).unwrap_err();
     assert_eq!(
-        found.iter().map(|f| f.code.as_str()).collect::<Vec<_>>(),
-        ["premise-failed"]
+        found.iter().map(|f| f.code).collect::<Vec<_>>(),
+        [Code::PremiseFailed]
     );
     assert!(found[0].excerpt.as_ref().unwrap().contains("outputs_"));
     let help = found[0].help.as_ref().unwrap();
@@ -341,7 +341,7 @@ fn mended(body: &str, help: &str) -> Overlay {
 fn a_renamed_function_is_mended_by_pasting_the_yaml_of_the_help() {
     let renamed = DEVICE.replace("Encoder::needs_commit", "Encoder::should_commit");
     let found = carried(&[&overlay("o", VARIANTS)], &renamed).unwrap_err();
-    assert_eq!(found[0].code, "no-variant");
+    assert_eq!(found[0].code, Code::NoVariant);
     assert!(found[0].excerpt.as_ref().unwrap().contains("should_commit"));
     let mended = mended(VARIANTS, found[0].help.as_ref().unwrap());
     assert!(carried(&[&mended], &renamed).unwrap().contains("X;"));
@@ -369,7 +369,7 @@ fn a_hunk_without_variants_gets_both_forms_in_the_help() {
                 insert: |\n          X;\n";
     let moved = DEVICE.replace("Encoder::needs_commit", "Device::needs_commit");
     let found = carried(&[&overlay("o", body)], &moved).unwrap_err();
-    assert_eq!(found[0].code, "anchor-not-found");
+    assert_eq!(found[0].code, Code::AnchorNotFound);
     let help = found[0].help.as_ref().unwrap();
     let yaml = help.split_once("    variants:\n").unwrap().1;
     let mended = overlay("o", &format!("hunks:\n  - id: h\n    variants:\n{yaml}"));
@@ -382,7 +382,7 @@ fn a_function_duplicated_under_ifdef_is_mended_by_pasting_the_yaml_of_the_help()
     let (function, after) = rest.split_at(rest.find("void Encoder::commit").unwrap());
     let twice = format!("{before}#ifdef FAST\n{function}#else\n{function}#endif\n{after}");
     let found = carried(&[&overlay("o", VARIANTS)], &twice).unwrap_err();
-    assert_eq!(found[0].code, "anchor-ambiguous");
+    assert_eq!(found[0].code, Code::AnchorAmbiguous);
     let mended = mended(VARIANTS, found[0].help.as_ref().unwrap());
     assert_eq!(
         carried(&[&mended], &twice).unwrap().matches("X;").count(),
@@ -399,7 +399,7 @@ fn two_variants_that_fit_are_refused() {
     let both = format!("{DEVICE}bool Device::needs_commit() {{\n  return a > max_mb_;\n}}\n");
     assert_eq!(
         codes(&[&overlay("o", VARIANTS)], &both),
-        ["several-variants"]
+        [Code::SeveralVariants]
     );
 }
 
@@ -411,7 +411,10 @@ fn code_that_stands_upstream_already_is_reported_as_landed() {
         "} // namespace mlx",
         "void set_budget(int budget) {\n  slot.store(budget > 0 ? budget : 0);\n}\n} // namespace mlx",
     );
-    assert_eq!(codes(&[&overlay("o", body)], &taken), ["landed-upstream"]);
+    assert_eq!(
+        codes(&[&overlay("o", body)], &taken),
+        [Code::LandedUpstream]
+    );
 }
 
 #[test]

@@ -113,6 +113,7 @@ fn shorten(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Code;
 
     fn plain(finding: &Finding) -> String {
         let mut out = String::new();
@@ -121,17 +122,11 @@ mod tests {
     }
 
     fn misplaced() -> Finding {
-        Finding {
-            hunk: Some("budget/commit-check".to_owned()),
-            file: Some("mlx/device.cpp".to_owned()),
-            line: Some(100),
-            column: Some(3),
-            code: "anchor-ambiguous".to_owned(),
-            message: "the anchor matches twice".to_owned(),
-            excerpt: Some("bool needs_commit() {\n  return ops > max;\n}\n".to_owned()),
-            excerpt_line: Some(99),
-            ..Finding::default()
-        }
+        Finding::new(Code::AnchorAmbiguous, "the anchor matches twice")
+            .hunk("budget/commit-check")
+            .file("mlx/device.cpp")
+            .at(100, 3)
+            .excerpt_from(99, "bool needs_commit() {\n  return ops > max;\n}\n")
     }
 
     #[test]

@@ -190,17 +190,10 @@ fn inert(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Finding, NotRun, ReleaseResult};
+    use crate::report::{Code, Finding, NotRun, ReleaseResult};
 
-    fn finding(code: &str, file: Option<&str>, message: &str) -> Finding {
-        Finding {
-            file: file.map(str::to_owned),
-            line: Some(7),
-            column: Some(3),
-            code: code.to_owned(),
-            message: message.to_owned(),
-            ..Finding::default()
-        }
+    fn finding(code: Code, file: Option<&str>, message: &str) -> Finding {
+        Finding::new(code, message).file(file).at(7, 3)
     }
 
     fn rendered(report: &Report) -> String {
@@ -235,15 +228,14 @@ mod tests {
         let mut report = Report {
             ok: false,
             findings: vec![
-                Finding {
-                    hunk: Some("budget/read".to_owned()),
-                    help: Some("write:\n  a: 100%\r\n".to_owned()),
-                    ..finding("premise-failed", Some("overlays/b.yaml"), "it: moved, 5%")
-                },
-                Finding {
-                    severity: Severity::Warning,
-                    ..finding("place-behind", Some("mlx/device.cpp"), "behind")
-                },
+                finding(
+                    Code::PremiseFailed,
+                    Some("overlays/b.yaml"),
+                    "it: moved, 5%",
+                )
+                .hunk("budget/read")
+                .help("write:\n  a: 100%\r\n"),
+                finding(Code::PinFollowerDiffers, Some("mlx/device.cpp"), "behind"),
             ],
             ..Report::new("verify")
         };
@@ -262,7 +254,7 @@ mod tests {
                 "1 error, 1 warning",
                 "::error file=a%2Cb/overlays/b.yaml,line=7,col=3,title=premise-failed::budget/read: it: moved, 5%25%0A\
                  write:%0A  a: 100%25",
-                "::warning title=place-behind::mlx/device.cpp:7: behind",
+                "::warning title=pin-follower-differs::mlx/device.cpp:7: behind",
             ]
         );
         assert_eq!(
@@ -283,24 +275,24 @@ mod tests {
             "::set-output name=a::b\n  ::add-mask::x\n##[add-mask]y\n::endgroup::\u{1b}[2J";
         let report = Report {
             ok: false,
-            findings: vec![Finding {
-                excerpt: Some(hostile.to_owned()),
-                help: Some(hostile.to_owned()),
-                hunk: Some(hostile.to_owned()),
-                ..finding(hostile, Some(hostile), hostile)
-            }],
+            findings: vec![
+                finding(Code::BuildFailed, Some(hostile), hostile)
+                    .hunk(hostile)
+                    .help(hostile)
+                    .excerpt(hostile),
+            ],
             next: vec![hostile.to_owned()],
             ..Report::new("bump")
         };
         let text = rendered(&report);
         let obeyed = obeyed(&text);
         assert_eq!(obeyed.len(), 3, "{obeyed:#?}");
-        assert!(obeyed[0].starts_with("::error title=%3A%3Aset-output"));
+        assert!(obeyed[0].starts_with("::error title=build-failed::"));
     }
 
     #[test]
     fn githubs_limits_are_kept_and_the_rest_is_counted() {
-        let many = (0..12).map(|n| finding(&format!("code-{n}"), None, &"é".repeat(5000)));
+        let many = (0..12).map(|n| finding(Code::Io, None, &format!("{n} {}", "é".repeat(5000))));
         let report = Report {
             ok: false,
             findings: many.collect(),
@@ -319,7 +311,7 @@ mod tests {
         let (_, message) = annotations[0].rsplit_once("::").unwrap();
         assert_eq!(message.chars().count(), 4096);
         assert!(
-            text.contains("error[code-11]"),
+            text.contains("error[io]: 11 "),
             "all are in the folded report"
         );
     }
@@ -334,13 +326,13 @@ mod tests {
             landed: vec![],
             shown: Vec::new(),
             measured: Vec::new(),
-            findings: vec![finding("no-backend", None, "no real backend here")],
+            findings: vec![finding(Code::NoRealBackend, None, "no real backend here")],
         };
         let mut report = Report {
             results: vec![result("0.32.0"), result("0.32.2")],
             ..Report::new("test")
         };
-        let said = "title=not run%3A no-backend::no real backend here%0Ain: 0.32.0, 0.32.2\n";
+        let said = "title=not run%3A no-real-backend::no real backend here%0Ain: 0.32.0, 0.32.2\n";
         assert!(rendered(&report).contains(&format!("::notice {said}")));
         report.ok = false;
         assert!(rendered(&report).contains(&format!("::error {said}")));

@@ -119,7 +119,7 @@ fn separate(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Check, NotRun, ReleaseResult, Status, Step};
+    use crate::report::{Check, Code, NotRun, ReleaseResult, Status, Step};
 
     fn plain(report: &Report) -> String {
         anstream::adapter::strip_str(&render_human(report)).to_string()
@@ -142,14 +142,10 @@ mod tests {
     }
 
     fn unknown_shape(line: u64) -> Finding {
-        Finding {
-            hunk: Some("budget/commit-check".to_owned()),
-            file: Some("mlx/device.cpp".to_owned()),
-            line: Some(line),
-            code: "shape-unknown".to_owned(),
-            message: "nobody has looked at this form yet".to_owned(),
-            ..Finding::default()
-        }
+        Finding::new(Code::NeedsReviewShape, "nobody has looked at this form yet")
+            .hunk("budget/commit-check")
+            .file("mlx/device.cpp")
+            .line(line)
     }
 
     #[test]
@@ -231,7 +227,7 @@ passed        0.32.2  1f8e74e3f12f  structure  line 9
     read: g() (only)
 not run       0.33.0  1f8e74e3f12f  structure
 
-review[shape-unknown]: budget/commit-check: nobody has looked at this form yet
+review[needs-review-shape]: budget/commit-check: nobody has looked at this form yet
  --> mlx/device.cpp:500
 in: 0.31.2, 0.32.0
 
@@ -254,11 +250,7 @@ in: 0.31.2, 0.32.0
                 name: "stub".to_owned(),
                 status: Status::Failed,
                 what: "reads 0 whatever is set".to_owned(),
-                findings: vec![Finding {
-                    code: "override-wrong".to_owned(),
-                    message: "it reads 1".to_owned(),
-                    ..Finding::default()
-                }],
+                findings: vec![Finding::new(Code::OverrideWrong, "it reads 1")],
             }],
             ..Report::new("test")
         };

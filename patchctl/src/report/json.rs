@@ -40,7 +40,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::report::{Finding, ReleaseResult, Status};
+    use crate::report::{Code, Finding, ReleaseResult, Status};
 
     #[test]
     fn a_report_has_the_form_that_is_documented() {
@@ -54,15 +54,13 @@ mod tests {
                 landed: vec![],
                 shown: Vec::new(),
                 measured: Vec::new(),
-                findings: vec![Finding {
-                    hunk: Some("budget/read".to_owned()),
-                    file: Some("mlx/device.cpp".to_owned()),
-                    line: Some(1),
-                    code: "shape-unknown".to_owned(),
-                    message: "m".to_owned(),
-                    help: Some("h".to_owned()),
-                    ..Finding::default()
-                }],
+                findings: vec![
+                    Finding::new(Code::NeedsReviewShape, "m")
+                        .hunk("budget/read")
+                        .file("mlx/device.cpp")
+                        .line(1)
+                        .help("h"),
+                ],
             }],
             ..Report::new("verify")
         };
@@ -83,7 +81,7 @@ mod tests {
                     "file": "mlx/device.cpp",
                     "line": 1,
                     "severity": "error",
-                    "code": "shape-unknown",
+                    "code": "needs-review-shape",
                     "message": "m",
                     "help": "h",
                 }],

@@ -1,7 +1,9 @@
 //! One model of what a command found, and several renderers. Knows only findings.
 
+mod code;
 mod diff;
 mod exit;
+mod finding;
 mod frame;
 mod github;
 mod grouped;
@@ -16,15 +18,17 @@ mod style;
 mod summary;
 mod words;
 
+pub(crate) use code::Code;
 pub use diff::render_diff;
 pub use exit::Exit;
+pub use finding::Finding;
 pub use github::{render_github, render_github_text};
 pub use human::{render_error, render_findings, render_human, render_note};
 pub use json::{render_json, render_json_text};
 pub use markdown::{render_markdown, render_markdown_text};
 pub use model::{
-    Bump, BumpedFile, Check, Distance, Finding, Measured, MutantRow, Named, NotRun, Proof,
-    ReleaseResult, Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
+    Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,
+    Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
 };
 pub(crate) use style::visible;
 pub(crate) use words::counted;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Finding;
+
 /// What became of one revision (or, for commands without one, of the whole).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,49 +21,15 @@ pub enum Status {
 }
 
 /// How much a finding weighs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// It is why the result is not 'passed'.
-    #[default]
     Error,
     /// It should be looked at and decides nothing: a place that follows the pin is behind.
     Warning,
     /// Worth knowing: the branch named moves.
     Note,
-}
-
-/// One thing that a check has to say, with a stable code (listed in `docs/findings.md`).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// `overlay/hunk` or `overlay/hunk.edit`; none for a finding about files or pins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hunk: Option<String>,
-    /// The file it is about: an upstream path, or one of the repository.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// 1-based.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// 1-based, in characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<u64>,
-    /// How much it weighs; an error where nothing is said.
-    pub severity: Severity,
-    /// Stable, kebab-case.
-    pub code: String,
-    /// One sentence: what is, and what was expected.
-    pub message: String,
-    /// What to do, possibly several lines (a piece of YAML to add).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
-    /// Code or text to show under the message, verbatim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<String>,
-    /// 1-based number of the excerpt's first line in `file`, where the excerpt is a piece of it as it
-    /// stands; with it the excerpt is shown with line numbers, and `line` and `column` are pointed at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub excerpt_line: Option<u64>,
 }
 
 /// The findings on one revision.

@@ -3,7 +3,7 @@
 
 use crate::overlay::{Edit, ONLY_VARIANT};
 use crate::patch::{Base, Carried, Landing, Problem, Text, Texts, Where, findings};
-use crate::report::{Finding, Severity};
+use crate::report::{Code, Finding};
 use crate::upstream::TouchingCommit;
 
 use super::culprit;
@@ -133,23 +133,23 @@ pub(super) fn replaced_note(
     let range = landing.replaced()?;
     let parsed = &texts.get(&landing.file)?.parsed;
     let line = parsed.lines().number(range.start);
-    Some(Finding {
-        hunk: Some(landing.key.name()),
-        file: Some(landing.file.to_string()),
-        line: Some(line as u64),
-        severity: Severity::Note,
-        code: "upstream-lines-replaced".to_owned(),
-        message: "these upstream lines are replaced (they stay in the file under `#if 0`)"
-            .to_owned(),
-        help: edit
-            .and_then(|edit| edit.why.as_deref())
-            .map(|why| format!("why: {why}")),
-        excerpt: Some(
+    Some(
+        Finding::new(
+            Code::UpstreamLinesReplaced,
+            "these upstream lines are replaced (they stay in the file under `#if 0`)",
+        )
+        .hunk(landing.key.name())
+        .file(landing.file.as_str())
+        .line(line as u64)
+        .help(
+            edit.and_then(|edit| edit.why.as_deref())
+                .map(|why| format!("why: {why}")),
+        )
+        .excerpt_from(
+            line as u64,
             String::from_utf8_lossy(&parsed.text()[range])
                 .trim_end()
                 .to_owned(),
         ),
-        excerpt_line: Some(line as u64),
-        ..Finding::default()
-    })
+    )
 }

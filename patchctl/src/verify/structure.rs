@@ -15,7 +15,7 @@ use crate::patch::{
     Base, Carried, Known, Landing, PatchedFile, Texts, Verdict, carry, judge, macros, paths,
     review_finding, structure,
 };
-use crate::report::{Finding, ReleaseResult, Severity, Status};
+use crate::report::{Code, Finding, ReleaseResult, Status};
 use crate::upstream::{Found, Resolved, Source, SourceError};
 
 use super::said::{blame, landed_line, replaced_note};
@@ -305,16 +305,14 @@ impl<'a> Structure<'a> {
         others
             .map(|index| {
                 let overlay = &self.overlays[index];
-                Finding {
-                    file: Some(format!("{}/{}.yaml", self.folder, overlay.id)),
-                    severity: Severity::Note,
-                    code: "unsupported-release".to_owned(),
-                    message: format!(
+                Finding::new(
+                    Code::UnsupportedRelease,
+                    format!(
                         "`{}` claims releases {}, which {} is not among",
                         overlay.id, overlay.releases, revision.release
                     ),
-                    ..Finding::default()
-                }
+                )
+                .file(format!("{}/{}.yaml", self.folder, overlay.id))
             })
             .collect()
     }

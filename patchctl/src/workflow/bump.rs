@@ -7,7 +7,7 @@ use patchctl_apply::LockedPin;
 use crate::overlay::Overlay;
 use crate::patch::{Landing, PatchedFile, Verdict};
 use crate::report::Exit;
-use crate::report::{Finding, Report, Severity, Status};
+use crate::report::{Code, Finding, Report, Status};
 use crate::upstream::{Found, Resolved, RevisionSpec};
 use crate::verify::{Outcome, Subject};
 use crate::workspace::{
@@ -238,10 +238,9 @@ impl BumpRun<'_> {
     }
 
     fn moving(&self, revision: &Resolved) -> Finding {
-        Finding {
-            severity: Severity::Note,
-            code: "moving-revision".to_owned(),
-            message: format!(
+        Finding::new(
+            Code::MovingRevision,
+            format!(
                 "`{}` is a branch; the commit {} is pinned",
                 self.options
                     .revision
@@ -250,8 +249,7 @@ impl BumpRun<'_> {
                     .unwrap_or_default(),
                 short(revision)
             ),
-            ..Finding::default()
-        }
+        )
     }
 
     /// Everything that the bump writes.
@@ -422,8 +420,8 @@ fn accept(outcome: &mut Outcome, named: &dyn Fn(&Landing) -> bool) -> Vec<Landin
     let open: HashSet<String> = open.map(|(landing, _)| of_hunk(landing)).collect();
     outcome.result.findings.retain(|finding| {
         let review = matches!(
-            finding.code.as_str(),
-            "needs-review-shape" | "locators-disagree"
+            finding.code,
+            Code::NeedsReviewShape | Code::LocatorsDisagree
         );
         !review || finding.hunk.as_ref().is_none_or(|it| open.contains(it))
     });

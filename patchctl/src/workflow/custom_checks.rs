@@ -4,7 +4,7 @@
 use camino::Utf8PathBuf;
 
 use crate::report::Exit;
-use crate::report::{Check, Finding, NotRun, Proof, Report, Severity, Status};
+use crate::report::{Check, Code, Finding, NotRun, Proof, Report, Status};
 use crate::upstream::Working;
 use crate::verify::own_check::{self, Ran};
 use crate::workspace::{CHECKS_FOLDER, CheckRecord, CheckedOn, OwnCheck, Transaction};
@@ -95,15 +95,10 @@ fn keep(
     let same = checked_on(&project).as_ref() == Some(&record.on)
         && project.config.checks.iter().any(|now| now == check);
     if !same {
-        report.findings.push(Finding {
-            code: "check-overtaken".to_owned(),
-            message: format!(
+        report.findings.push(Finding::new(Code::CheckOvertaken, format!(
                 "the pin, an overlay or the check changed while `{}` ran, so nothing was recorded",
                 record.check
-            ),
-            help: Some(format!("run it again: patchctl {words}")),
-            ..Finding::default()
-        });
+            )).help(format!("run it again: patchctl {words}")));
         return Ok(Exit::Check);
     }
     let path = project.folder().join(record.path());
@@ -152,14 +147,14 @@ fn retired(project: &Project) -> Result<Vec<Finding>, WorkflowError> {
             .iter()
             .all(|known| known.name != check)
         {
-            findings.push(Finding {
-                file: Some(file.into_string()),
-                severity: Severity::Note,
-                code: "check-retired".to_owned(),
-                message: format!("patchctl.yaml has no check `{check}`, of which this is a record"),
-                help: Some("delete it".to_owned()),
-                ..Finding::default()
-            });
+            findings.push(
+                Finding::new(
+                    Code::CheckRetired,
+                    format!("patchctl.yaml has no check `{check}`, of which this is a record"),
+                )
+                .file(file.into_string())
+                .help("delete it"),
+            );
         }
     }
     Ok(findings)
@@ -183,16 +178,16 @@ pub(super) fn require(project: &Project, names: &[String]) -> Result<Vec<Finding
             },
             Err(why) => why,
         };
-        findings.push(Finding {
-            file: Some(crate::workspace::CONFIG_FILE.to_owned()),
-            severity: Severity::Error,
-            code: "check-required".to_owned(),
-            message: format!(
-                "`{name}` has not passed for {release} with the overlays as they are: {why}"
-            ),
-            help: Some(how_to_get(project, check)),
-            ..Finding::default()
-        });
+        findings.push(
+            Finding::new(
+                Code::CheckRequired,
+                format!(
+                    "`{name}` has not passed for {release} with the overlays as they are: {why}"
+                ),
+            )
+            .file(crate::workspace::CONFIG_FILE.to_owned())
+            .help(how_to_get(project, check)),
+        );
     }
     Ok(findings)
 }
@@ -314,21 +309,15 @@ fn failed(check: &OwnCheck, ran: &Ran) -> Option<Finding> {
     let failure = ran.failure()?;
     let shown = &ran.last[ran.last.len().saturating_sub(SHOWN)..];
     let code = match ran.status.success() {
-        true => "check-ran-nothing",
-        false => "check-failed",
+        true => Code::CheckRanNothing,
+        false => Code::CheckFailed,
     };
-    Some(Finding {
-        code: code.to_owned(),
-        message: format!("`{}` {failure}", check.name),
-        help: Some(match (ran.status.success(), &check.count) {
+    Some(Finding::new(code, format!("`{}` {failure}", check.name)).help(match (ran.status.success(), &check.count) {
             (true, Some(count)) => format!(
                 "`{count}` found no test in what it printed: see that the tests are built, and that the pattern is theirs"
             ),
             _ => format!("by itself, in the root: {}", check.command),
-        }),
-        excerpt: Some(shown.join("\n")).filter(|text| !text.is_empty()),
-        ..Finding::default()
-    })
+        }).excerpt(Some(shown.join("\n")).filter(|text| !text.is_empty())))
 }
 
 fn not_started(check: &OwnCheck, error: &std::io::Error) -> Check {
@@ -338,11 +327,12 @@ fn not_started(check: &OwnCheck, error: &std::io::Error) -> Check {
         name: check.name.clone(),
         status: Status::NotRun,
         what: "could not be started".to_owned(),
-        findings: vec![Finding {
-            code: "check-not-started".to_owned(),
-            message: format!("`{program}` could not be started: {error}"),
-            help: Some("install it, or correct `command` in patchctl.yaml".to_owned()),
-            ..Finding::default()
-        }],
+        findings: vec![
+            Finding::new(
+                Code::CheckNotStarted,
+                format!("`{program}` could not be started: {error}"),
+            )
+            .help("install it, or correct `command` in patchctl.yaml"),
+        ],
     }
 }

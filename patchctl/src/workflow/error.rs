@@ -7,7 +7,7 @@ use patchctl_apply::tree::Cause;
 use patchctl_apply::{ApplyError, LockError};
 
 use crate::report::Exit;
-use crate::report::{Finding, Report};
+use crate::report::{Code, Finding, Report};
 use crate::upstream::{SourceError, UpstreamError};
 use crate::workspace::{Kept, RecoveryError, RepoLockError, TransactionError};
 use crate::yaml::Faults;
@@ -93,12 +93,6 @@ pub enum WorkflowError {
         /// The files.
         kept: Vec<Kept>,
     },
-    /// This build lacks the command.
-    #[error("`patchctl {command}` is not built yet")]
-    NotBuilt {
-        /// The command's name.
-        command: &'static str,
-    },
 }
 
 impl WorkflowError {
@@ -127,8 +121,7 @@ impl WorkflowError {
             | Self::Recovery(_)
             | Self::Io { .. }
             | Self::Upstream(_)
-            | Self::Source(_)
-            | Self::NotBuilt { .. } => Exit::Surroundings,
+            | Self::Source(_) => Exit::Surroundings,
         }
     }
 
@@ -144,12 +137,38 @@ impl WorkflowError {
     /// What `--format json` says instead of a report, and what a person reads where a file's line can be
     /// shown. Never empty.
     pub fn findings(&self) -> Vec<Finding> {
-        if let Self::Faults(faults) = self {
-            return faults.clone().into_findings();
-        }
-        if let Self::Places(findings) = self {
-            return findings.clone();
-        }
+        let code = match self {
+            Self::Faults(faults) => return faults.clone().into_findings(),
+            Self::Places(findings) => return findings.clone(),
+            Self::NoRoot { .. } | Self::NotARoot { .. } => Code::NoRoot,
+            Self::Usage { .. } => Code::Usage,
+            Self::Io { .. } => Code::Io,
+            Self::Lock { source, .. } => match source {
+                LockError::Unreadable { .. } => Code::LockUnreadable,
+                LockError::Newer { .. } => Code::SchemaUnsupported,
+                _ => Code::LockDamaged,
+            },
+            Self::NoSuchPin { .. } | Self::Apply(ApplyError::NoSuchPin { .. }) => Code::NoSuchPin,
+            Self::Apply(error) => match error {
+                ApplyError::NoPinFits { .. } => Code::ForeignTree,
+                ApplyError::ManyPinsFit { .. } => Code::PinAmbiguous,
+                ApplyError::NoTree { .. } => Code::NoTree,
+                ApplyError::Busy { .. } => Code::TreeBusy,
+                ApplyError::ChangedMeanwhile { .. } => Code::TreeChangedMeanwhile,
+                ApplyError::Splice(_) => Code::LockDamaged,
+                _ => Code::TreeNotWritten,
+            },
+            Self::Upstream(UpstreamError::NoSource { .. }) => Code::NoSource,
+            Self::Source(SourceError::NotThere { .. }) => Code::RevisionNotThere,
+            Self::Source(SourceError::Unreachable { .. }) => Code::SourceUnreachable,
+            Self::Source(SourceError::Unwritable { .. }) | Self::Transaction(_) => Code::Unwritable,
+            Self::Upstream(UpstreamError::Moved(_))
+            | Self::Source(SourceError::TagMoved { .. }) => Code::TagMoved,
+            Self::LockNotKept(_) => Code::LockDamaged,
+            Self::Held(_) => Code::RepositoryHeld,
+            Self::Recovery(_) => Code::RecoveryFailed,
+            Self::ChangedSince { .. } => Code::ChangedSince,
+        };
         let mut message = self.to_string();
         for cause in self.causes() {
             message.push_str(": ");
@@ -159,15 +178,12 @@ impl WorkflowError {
             Self::Lock { file, source } => (Some(file.to_string()), place_in_lock(source)),
             _ => (None, None),
         };
-        vec![Finding {
-            file,
-            line: place.map(|(line, _)| line),
-            column: place.map(|(_, column)| column),
-            code: self.code().to_owned(),
-            message,
-            help: self.help(),
-            ..Finding::default()
-        }]
+        vec![
+            Finding::new(code, message)
+                .file(file)
+                .at(place.map(|(line, _)| line), place.map(|(_, column)| column))
+                .help(self.help()),
+        ]
     }
 
     /// What `--format json` says instead of a report.
@@ -176,43 +192,6 @@ impl WorkflowError {
             ok: false,
             findings: self.findings(),
             ..Report::new(command)
-        }
-    }
-
-    /// The finding's stable code.
-    fn code(&self) -> &'static str {
-        match self {
-            Self::NoRoot { .. } | Self::NotARoot { .. } => "no-root",
-            Self::Usage { .. } => "usage",
-            Self::Io { .. } => "io",
-            Self::Faults(faults) => faults.0.first().map_or("yaml", |fault| fault.code),
-            Self::Places(_) => "place",
-            Self::Lock { source, .. } => match source {
-                LockError::Unreadable { .. } => "lock-unreadable",
-                LockError::Newer { .. } => "schema-unsupported",
-                _ => "lock-damaged",
-            },
-            Self::NoSuchPin { .. } | Self::Apply(ApplyError::NoSuchPin { .. }) => "no-such-pin",
-            Self::Apply(error) => match error {
-                ApplyError::NoPinFits { .. } => "foreign-tree",
-                ApplyError::ManyPinsFit { .. } => "pin-ambiguous",
-                ApplyError::NoTree { .. } => "no-tree",
-                ApplyError::Busy { .. } => "tree-busy",
-                ApplyError::ChangedMeanwhile { .. } => "tree-changed-meanwhile",
-                ApplyError::Splice(_) => "lock-damaged",
-                _ => "tree-not-written",
-            },
-            Self::Upstream(UpstreamError::NoSource { .. }) => "no-source",
-            Self::Source(SourceError::NotThere { .. }) => "revision-not-there",
-            Self::Source(SourceError::Unreachable { .. }) => "source-unreachable",
-            Self::Source(SourceError::Unwritable { .. }) | Self::Transaction(_) => "unwritable",
-            Self::Upstream(UpstreamError::Moved(_))
-            | Self::Source(SourceError::TagMoved { .. }) => "tag-moved",
-            Self::LockNotKept(_) => "lock-damaged",
-            Self::Held(_) => "repository-held",
-            Self::Recovery(_) => "recovery-failed",
-            Self::ChangedSince { .. } => "changed-since",
-            Self::NotBuilt { .. } => "not-built",
         }
     }
 
@@ -250,8 +229,7 @@ impl WorkflowError {
             | Self::Places(_)
             | Self::Lock { .. }
             | Self::LockNotKept(_)
-            | Self::Io { .. }
-            | Self::NotBuilt { .. } => return None,
+            | Self::Io { .. } => return None,
         };
         Some(fixed.to_owned())
     }

@@ -3,7 +3,7 @@
 use super::project::Project;
 use super::step_text::step;
 use crate::overlay::{Evidence, Overlay};
-use crate::report::{Finding, Report, Severity};
+use crate::report::{Code, Finding, Report};
 use crate::workspace::{Pin, release_order};
 
 /// A step for each record, a warning for each that is not there, and a note for each overlay whose newest
@@ -54,31 +54,27 @@ fn behind(project: &Project, overlay: &Overlay, pin: &Pin) -> Finding {
         _ => ("a release that its record does not name".to_owned(), newest),
     };
     let record = record.map_or(String::new(), |it| format!(" ({})", it.place()));
-    Finding {
-        file: Some(file_of(project, overlay)),
-        severity: Severity::Note,
-        code: "evidence-behind".to_owned(),
-        message: format!(
+    Finding::new(
+        Code::EvidenceBehind,
+        format!(
             "what `{}` does was last measured on {on}{record}; the current pin is {}",
             overlay.id, pin.release
         ),
-        help: Some(format!(
-            "measure it again on {}, and add the record to the overlay's `evidence`",
-            pin.release
-        )),
-        ..Finding::default()
-    }
+    )
+    .file(file_of(project, overlay))
+    .help(format!(
+        "measure it again on {}, and add the record to the overlay's `evidence`",
+        pin.release
+    ))
 }
 
 fn missing(project: &Project, overlay: &Overlay, evidence: &Evidence) -> Finding {
-    Finding {
-        file: Some(file_of(project, overlay)),
-        severity: Severity::Warning,
-        code: "evidence-missing".to_owned(),
-        message: format!("the record {} is not there", evidence.record),
-        help: Some("correct the path, which is from the repository's root".to_owned()),
-        ..Finding::default()
-    }
+    Finding::new(
+        Code::EvidenceMissing,
+        format!("the record {} is not there", evidence.record),
+    )
+    .file(file_of(project, overlay))
+    .help("correct the path, which is from the repository's root")
 }
 
 fn file_of(project: &Project, overlay: &Overlay) -> String {

@@ -8,7 +8,7 @@ use patchctl_apply::{Lock, LockedFile, LockedPin};
 
 use super::{Context, WorkflowError};
 use crate::patch::PatchedFile;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 use crate::upstream::{CrateRelease, Found, RevisionSpec, Settings, SourceSpec, Upstream};
 use crate::workspace::{Config, LOCK_FILE, Pins};
 
@@ -194,11 +194,7 @@ pub(super) fn patched_files(
 
 /// The lock is not of what it is held against.
 pub(super) fn lock_mismatch(message: String) -> Finding {
-    Finding {
-        code: "lock-mismatch".to_owned(),
-        file: Some(LOCK_FILE.to_owned()),
-        message,
-        help: Some("write the lock anew: patchctl bump --all-pins".to_owned()),
-        ..Finding::default()
-    }
+    Finding::new(Code::LockMismatch, message)
+        .file(LOCK_FILE.to_owned())
+        .help("write the lock anew: patchctl bump --all-pins")
 }

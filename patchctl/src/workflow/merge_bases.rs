@@ -4,7 +4,7 @@
 use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::Landing;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 use crate::upstream::UpstreamError;
 use crate::verify::{Outcome, Structure, Subject};
 
@@ -113,22 +113,15 @@ impl Located {
             let file = pin.files.iter().find(|file| file.path == landing.file);
             let blob = file.map(|file| file.before.as_str()).unwrap_or_default();
             let hunk = format!("{}/{}", landing.key.overlay, landing.key.hunk);
-            findings.push(Finding {
-                file: Some(landing.file.to_string()),
-                code: "base-missing".to_owned(),
-                message: format!(
+            findings.push(Finding::new(Code::BaseMissing, format!(
                     "the text on which this hunk was accepted cannot be had, so no three-way merge can be tried: \
                      blob {blob} of {} ({}); {error}",
                     pin.release, pin.revision
-                ),
-                help: Some(format!(
+                )).file(landing.file.as_str()).help(format!(
                     "name a source that has {}, such as a clone with its history; or look at the code and accept \
                      it with `--reviewed {hunk}`",
                     pin.release
-                )),
-                hunk: Some(hunk),
-                ..Finding::default()
-            });
+                )).hunk(hunk));
         }
         findings
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::report::Exit;
-use crate::report::{Finding, MutantRow, ReleaseResult, Report, Status};
+use crate::report::{Code, Finding, MutantRow, ReleaseResult, Report, Status};
 use crate::upstream::Working;
 use crate::verify::mutants::{Killer, Mutant, Tried};
 use crate::verify::run::RunError;
@@ -109,18 +109,8 @@ fn survived(mutant: &Mutant) -> Finding {
         lines.collect::<String>()
     };
     let changed = lines('-', &mutant.was) + &lines('+', &mutant.now);
-    Finding {
-        hunk: Some(mutant.place.clone()),
-        code: "mutant-survived".to_owned(),
-        message: format!(
+    Finding::new(Code::MutantSurvived, format!(
             "nothing notices when {}{at}: it compiles, and passes every scenario and random sequence",
             mutant.what
-        ),
-        help: Some(
-            "write a scenario that tells the two apart, or leave the code out if the overlay does not need it"
-                .to_owned(),
-        ),
-        excerpt: (!changed.is_empty()).then(|| changed.trim_end().to_owned()),
-        ..Finding::default()
-    }
+        )).hunk(mutant.place.clone()).help("write a scenario that tells the two apart, or leave the code out if the overlay does not need it").excerpt((!changed.is_empty()).then(|| changed.trim_end().to_owned()))
 }

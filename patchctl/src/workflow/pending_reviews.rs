@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::overlay::edit_digest;
-use crate::report::{Finding, Report};
+use crate::report::{Code, Finding, Report};
 use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
 use crate::workspace::{Pin, REVIEWED_FILE, Review, Transaction};
 
@@ -50,19 +50,20 @@ impl Waiting<'_> {
         if self.parts().all(is_as_now) {
             return None;
         }
-        Some(Finding {
-            file: Some(self.file.path.to_string()),
-            code: "snapshot-stale".to_owned(),
-            message: format!(
-                "the overlay `{}` has changed since this snapshot was written",
-                self.snapshot.overlay
-            ),
-            help: Some(format!(
+        Some(
+            Finding::new(
+                Code::SnapshotStale,
+                format!(
+                    "the overlay `{}` has changed since this snapshot was written",
+                    self.snapshot.overlay
+                ),
+            )
+            .file(self.file.path.as_str())
+            .help(format!(
                 "write it anew: {}",
                 bump(project, &self.snapshot.release, &self.snapshot.commit)
             )),
-            ..Finding::default()
-        })
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 
 use similar::TextDiff;
 
-use crate::report::{Finding, ReleaseResult, Report, Severity, Status};
+use crate::report::{Code, Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Found, RevisionSpec, Upstream};
 use crate::workspace::release_order;
 use crate::workspace::snapshots::{Filed, Part, Place, Snapshot, State};
@@ -49,13 +49,13 @@ impl Showing<'_> {
         let found = upstream.resolve(&RevisionSpec::Commit(snapshot.commit.clone()));
         let found = found.map_err(WorkflowError::from);
         if let Err(error) = &found {
-            findings.push(Finding {
-                severity: Severity::Note,
-                code: "code-not-shown".to_owned(),
-                message: format!("upstream's code cannot be shown: {error}"),
-                help: error.help(),
-                ..Finding::default()
-            });
+            findings.push(
+                Finding::new(
+                    Code::UpstreamNotShown,
+                    format!("upstream's code cannot be shown: {error}"),
+                )
+                .help(error.help()),
+            );
         }
         let before = self.before(snapshot);
         for (part, place) in one.parts() {
@@ -106,20 +106,10 @@ impl Showing<'_> {
             lines.collect::<Vec<_>>().join("\n")
         });
         let lines = lines.filter(|lines| !lines.is_empty());
-        Finding {
-            hunk: Some(format!("{}/{}", one.snapshot.overlay, part.name())),
-            file: Some(place.file.to_string()),
-            line: Some(place.line),
-            code: "review-place".to_owned(),
-            message: format!(
+        Finding::new(Code::ReviewPlace, format!(
                 "goes in above line {}, in {}{under}; nobody has reviewed it there (variant {}, shape {})",
                 place.line, place.scope, place.variant, place.shape
-            ),
-            help: Some(format!("patchctl review --accept {}", one.hunk(part))),
-            excerpt_line: lines.as_ref().map(|_| first as u64),
-            excerpt: lines,
-            ..Finding::default()
-        }
+            )).hunk(format!("{}/{}", one.snapshot.overlay, part.name())).file(place.file.as_str()).line(place.line).help(format!("patchctl review --accept {}", one.hunk(part))).excerpt_from(first as u64, lines)
     }
 
     /// The snapshot to compare with: this pin's own, else that of the nearest pin below, else above.
@@ -164,12 +154,7 @@ fn difference(snapshot: &Snapshot, part: &Part, before: Option<&Snapshot>) -> Fi
             (message, Some(hunks))
         }
     };
-    Finding {
-        hunk: Some(format!("{}/{}", snapshot.overlay, part.name())),
-        severity: Severity::Note,
-        code: "review-difference".to_owned(),
-        message,
-        excerpt,
-        ..Finding::default()
-    }
+    Finding::new(Code::ReviewDifference, message)
+        .hunk(format!("{}/{}", snapshot.overlay, part.name()))
+        .excerpt(excerpt)
 }

@@ -7,7 +7,7 @@ use patchctl_apply::{Lock, LockedPin};
 
 use crate::overlay::Overlay;
 use crate::patch::{EditKey, Landing};
-use crate::report::{Finding, Severity, Status};
+use crate::report::{Code, Finding, Severity, Status};
 use crate::upstream::Resolved;
 use crate::verify::Outcome;
 use crate::workspace::Transaction;
@@ -227,15 +227,8 @@ fn is_of(file: &Filed, pin: &LockedPin) -> bool {
 }
 
 fn stale(file: &Filed) -> Finding {
-    Finding {
-        file: Some(file.path.to_string()),
-        severity: Severity::Warning,
-        code: "snapshot-stale".to_owned(),
-        message: format!(
+    Finding::new(Code::SnapshotStale, format!(
             "the accepted snapshot of `{}` on {} is not of what is carried now, so it is no review of it",
             file.overlay, file.release
-        ),
-        help: Some("look at the new one: `patchctl review`".to_owned()),
-        ..Finding::default()
-    }
+        )).file(file.path.as_str()).severity(Severity::Warning).help("look at the new one: `patchctl review`")
 }

@@ -12,8 +12,8 @@ use super::step_text::proofs;
 use super::{Context, Output, WorkflowError, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::report::counted;
-use crate::report::{Exit, Finding, ReleaseResult, Report, Severity, Status, Step};
-use crate::workspace::snapshots::{PENDING, Standing, State};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status, Step};
+use crate::workspace::snapshots::{Standing, State};
 use crate::workspace::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
 use crate::yaml::read_limited;
 
@@ -181,7 +181,7 @@ fn pins_and_lock(
         let of_snapshots = locked.map(|locked| standing.of_pin(locked));
         let of_snapshots = of_snapshots.unwrap_or_default();
         let is_as_locked = is_locked && findings.is_empty();
-        let waits = |finding: &Finding| finding.code == PENDING;
+        let waits = |finding: &Finding| finding.code == Code::SnapshotPending;
         if !is_as_locked || !of_snapshots.iter().all(waits) {
             to_bump.push(bump(pin, is_current(pin)));
         }
@@ -282,16 +282,14 @@ fn place_fact(root: &Utf8Path, place: &PinPlace) -> String {
 /// A command that is at work: no disagreement, but what is read now may be halfway.
 fn running(pending: &Pending, holder: Option<&Holder>) -> Finding {
     let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
-    Finding {
-        severity: Severity::Note,
-        code: "command-running".to_owned(),
-        message: format!(
+    Finding::new(
+        Code::CommandRunning,
+        format!(
             "`patchctl {}`{process} is writing {}",
             pending.command,
             counted(pending.files.len(), "file")
         ),
-        ..Finding::default()
-    }
+    )
 }
 
 /// A command that was interrupted, and how it will end.
@@ -300,16 +298,15 @@ pub(super) fn interrupted(pending: &Pending) -> Finding {
         workspace::Outcome::Finished => "finishes",
         workspace::Outcome::Undone => "undoes",
     };
-    Finding {
-        code: "pending-transaction".to_owned(),
-        message: format!(
+    Finding::new(
+        Code::PendingTransaction,
+        format!(
             "`patchctl {}` was interrupted while it wrote {}",
             pending.command,
             counted(pending.files.len(), "file")
         ),
-        help: Some(format!(
-            "run any writing command, such as the bump again: it first {ending} the interrupted one"
-        )),
-        ..Finding::default()
-    }
+    )
+    .help(format!(
+        "run any writing command, such as the bump again: it first {ending} the interrupted one"
+    ))
 }

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use patchctl_apply::tree::{FileReport, Goal, Mode, Obstacle, Problem, TreeReport};
 use patchctl_apply::{FileState, LockedPin};
 
-use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
 
 /// The command, which is also the level of results about trees.
 const COMMAND: &str = "apply";
@@ -29,7 +29,7 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
     };
     report.ok = findings.is_empty();
     // A file that is somebody else's has its own help, and stands in the way of the others.
-    let applies = |finding: &Finding| matches!(finding.code.as_str(), "clean-tree" | "stale-tree");
+    let applies = |finding: &Finding| matches!(finding.code, Code::CleanTree | Code::StaleTree);
     if !report.ok && findings.iter().all(applies) {
         report.next = vec![format!("patchctl apply {tree}")];
     }
@@ -57,12 +57,10 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
 
 /// The report of a tree with files that stand in the way: nothing was written.
 pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
-    let findings = problems.iter().map(|problem| Finding {
-        file: Some(problem.path.clone()),
-        code: code(&problem.obstacle).to_owned(),
-        message: problem.obstacle.to_string(),
-        help: Some(problem.obstacle.help()),
-        ..Finding::default()
+    let findings = problems.iter().map(|problem| {
+        Finding::new(code(&problem.obstacle), problem.obstacle.to_string())
+            .file(problem.path.clone())
+            .help(problem.obstacle.help())
     });
     Report {
         ok: false,
@@ -113,7 +111,7 @@ fn check(file: &FileReport) -> Option<Finding> {
     let (code, message, help) = match &file.was {
         FileState::Applied => return None,
         FileState::Clean => (
-            "clean-tree",
+            Code::CleanTree,
             "the overlays are not applied".to_owned(),
             apply,
         ),
@@ -125,30 +123,28 @@ fn check(file: &FileReport) -> Option<Finding> {
             } else {
                 format!("it has blocks of an overlay that the pin does not carry: {edits}")
             };
-            ("stale-tree", message, apply)
+            (Code::StaleTree, message, apply)
         }
         FileState::Foreign(foreign) => obstacle(Obstacle::Foreign(foreign.clone())),
         FileState::Broken(error) => obstacle(Obstacle::Broken(error.clone())),
         FileState::Missing => obstacle(Obstacle::Missing),
     };
-    Some(Finding {
-        file: Some(file.path.clone()),
-        code: code.to_owned(),
-        message,
-        help,
-        ..Finding::default()
-    })
+    Some(
+        Finding::new(code, message)
+            .file(file.path.clone())
+            .help(help),
+    )
 }
 
 /// The stable code of what is wrong with a file of a tree.
-fn code(obstacle: &Obstacle) -> &'static str {
+fn code(obstacle: &Obstacle) -> Code {
     match obstacle {
-        Obstacle::Escapes(_) => "path-leaves-tree",
-        Obstacle::Missing => "file-missing",
-        Obstacle::Foreign(_) | Obstacle::NotRemovable => "foreign-tree",
-        Obstacle::Broken(_) => "broken-markers",
-        Obstacle::Symlink(_) => "symlink-in-tree",
-        Obstacle::NotAFile { .. } => "not-a-file",
-        Obstacle::Unreadable(_) => "file-unreadable",
+        Obstacle::Escapes(_) => Code::PathLeavesTree,
+        Obstacle::Missing => Code::FileMissing,
+        Obstacle::Foreign(_) | Obstacle::NotRemovable => Code::ForeignTree,
+        Obstacle::Broken(_) => Code::BrokenMarkers,
+        Obstacle::Symlink(_) => Code::SymlinkInTree,
+        Obstacle::NotAFile { .. } => Code::NotAFile,
+        Obstacle::Unreadable(_) => Code::FileUnreadable,
     }
 }

@@ -8,7 +8,7 @@ use patchctl_apply::Proven;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::Exit;
-use crate::report::{Finding, NotRun, ReleaseResult, Report, Status};
+use crate::report::{Code, Finding, NotRun, ReleaseResult, Report, Status};
 use crate::upstream::{Resolved, Source, Working, is_tree};
 use crate::verify::Level;
 use crate::verify::decode::{Model, compare};
@@ -307,13 +307,12 @@ pub(super) fn not_run(report: &mut Report, what: &str, error: &RunError, release
 
 /// Why a pin was not run, as its row says it.
 pub(super) fn no_real_backend(error: &RunError) -> Finding {
-    Finding {
-        code: "no-real-backend".to_owned(),
-        message: format!("no real backend here: {error}"),
-        help: error.help(),
-        excerpt: error.output().map(str::to_owned),
-        ..Finding::default()
-    }
+    Finding::new(
+        Code::NoRealBackend,
+        format!("no real backend here: {error}"),
+    )
+    .help(error.help())
+    .excerpt(error.output())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use patchctl_apply::LockedPin;
 use semver::VersionReq;
 
 use crate::patch::paths;
-use crate::report::{Exit, Finding, ReleaseResult, Report, Severity, Status};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status};
 use crate::upstream::{RevisionSpec, SourceError, Upstream, UpstreamError};
 use crate::verify::{Level, Subject};
 use crate::workspace::disagreements;
@@ -273,8 +273,8 @@ fn no_pins(message: &str) -> WorkflowError {
 /// A pin whose tag was moved fails; one that no source has was not looked at.
 pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
     let (status, code) = match error {
-        UpstreamError::Moved(_) => (Status::Failed, "tag-moved"),
-        _ => (Status::NotRun, "no-source"),
+        UpstreamError::Moved(_) => (Status::Failed, Code::TagMoved),
+        _ => (Status::NotRun, Code::NoSource),
     };
     ReleaseResult {
         release: pin.release.clone(),
@@ -284,11 +284,6 @@ pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResu
         landed: Vec::new(),
         shown: Vec::new(),
         measured: Vec::new(),
-        findings: vec![Finding {
-            code: code.to_owned(),
-            message: error.to_string(),
-            help: error.help().map(str::to_owned),
-            ..Finding::default()
-        }],
+        findings: vec![Finding::new(code, error.to_string()).help(error.help())],
     }
 }

@@ -6,7 +6,7 @@ use patchctl_apply::{Lock, LockedPin};
 use semver::Version;
 
 use crate::overlay::{Overlay, Overlays};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::{LOCK_FILE, PINS_FILE, PinPlaces, Pins, locked_overlay, place_disagreements};
 
@@ -131,13 +131,9 @@ impl Agreement<'_> {
     }
 
     fn mismatch(&self, file: &str, message: String) -> Finding {
-        Finding {
-            file: Some(self.folder.join(file).into_string()),
-            code: "lock-mismatch".to_owned(),
-            message,
-            help: Some("`patchctl bump --all-pins` writes pins and lock anew".to_owned()),
-            ..Finding::default()
-        }
+        Finding::new(Code::LockMismatch, message)
+            .file(self.folder.join(file).into_string())
+            .help("`patchctl bump --all-pins` writes pins and lock anew")
     }
 }
 
@@ -189,7 +185,7 @@ mod tests {
         assert!(
             findings
                 .iter()
-                .all(|finding| finding.code == "lock-mismatch" && finding.help.is_some())
+                .all(|finding| finding.code == Code::LockMismatch && finding.help.is_some())
         );
         findings
             .into_iter()

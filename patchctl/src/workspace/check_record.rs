@@ -227,6 +227,7 @@ impl CheckRecord {
 mod tests {
     use super::super::config::Needs;
     use super::*;
+    use crate::report::Code;
 
     fn record() -> CheckRecord {
         CheckRecord {
@@ -256,7 +257,7 @@ mod tests {
         let read = CheckRecord::parse(file, yaml.as_bytes(), "metal", "macos-arm64");
         assert_eq!(read.unwrap(), record);
         let copied = CheckRecord::parse(file, yaml.as_bytes(), "metal", "linux-x86_64");
-        assert_eq!(copied.unwrap_err().0[0].code, "pins-bad-name");
+        assert_eq!(copied.unwrap_err().0[0].code, Code::PinsBadName);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use patchctl_apply::{LockedFile, LockedOverlay, LockedPin, Proven};
 
 use crate::overlay::{Overlay, overlay_digest};
 use crate::patch::{Landing, PatchedFile};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 use crate::upstream::Resolved;
 
 /// The lock's file name in the overlay folder.
@@ -69,13 +69,11 @@ pub fn holds_landing(
 pub fn disagreements(pin: &LockedPin, revision: &Resolved, files: &[PatchedFile]) -> Vec<Finding> {
     let mut out = Vec::new();
     let mut add = |file: Option<&str>, message: String| {
-        out.push(Finding {
-            file: file.map(str::to_owned),
-            code: "lock-mismatch".to_owned(),
-            message,
-            help: Some("`patchctl bump --all-pins` writes the lock anew".to_owned()),
-            ..Finding::default()
-        });
+        out.push(
+            Finding::new(Code::LockMismatch, message)
+                .file(file)
+                .help("`patchctl bump --all-pins` writes the lock anew"),
+        );
     };
     if pin.revision != revision.commit {
         add(

@@ -1,5 +1,6 @@
 //! What can be wrong with the meaning of `patchctl.yaml`, `pins.yaml` and `reviewed.yaml`.
 
+use crate::report::Code;
 use crate::yaml::{Mark, Problem};
 
 /// A mistake in one of these files.
@@ -101,16 +102,16 @@ pub enum PinsProblem {
 }
 
 impl Problem for PinsProblem {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> Code {
         match self {
-            Self::BadSource { .. } | Self::Sources(_) => "config-bad-source",
-            Self::BadPath(_) => "config-bad-path",
-            Self::Ways(_) | Self::BadWay { .. } | Self::PlaceTwice { .. } => "config-bad-place",
-            Self::BadCommit(_) | Self::BadDigest { .. } => "pins-bad-id",
-            Self::BadCheck { .. } => "config-bad-check",
-            Self::BadRelease(_) | Self::Empty(_) | Self::RecordName { .. } => "pins-bad-name",
-            Self::PinnedTwice { .. } | Self::ReviewedTwice { .. } => "pins-twice",
-            Self::NoSuchPin { .. } | Self::NoCurrent => "pins-no-current",
+            Self::BadSource { .. } | Self::Sources(_) => Code::ConfigBadSource,
+            Self::BadPath(_) => Code::ConfigBadPath,
+            Self::Ways(_) | Self::BadWay { .. } | Self::PlaceTwice { .. } => Code::ConfigBadPlace,
+            Self::BadCommit(_) | Self::BadDigest { .. } => Code::PinsBadId,
+            Self::BadCheck { .. } => Code::ConfigBadCheck,
+            Self::BadRelease(_) | Self::Empty(_) | Self::RecordName { .. } => Code::PinsBadName,
+            Self::PinnedTwice { .. } | Self::ReviewedTwice { .. } => Code::PinsTwice,
+            Self::NoSuchPin { .. } | Self::NoCurrent => Code::PinsNoCurrent,
         }
     }
 

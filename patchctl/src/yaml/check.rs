@@ -2,6 +2,7 @@
 //!
 //! Only the keywords that the schemas of this crate use are known; a test holds that no other is in them.
 
+use crate::report::Code;
 use serde_json::Value as Json;
 
 use super::closest;
@@ -51,12 +52,12 @@ pub enum FormProblem {
 }
 
 impl super::Problem for FormProblem {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> Code {
         match self {
-            Self::UnknownKey { .. } => "yaml-unknown-key",
-            Self::MissingKey { .. } => "yaml-missing-key",
-            Self::WrongType { .. } => "yaml-wrong-type",
-            Self::NotOneOf { .. } => "yaml-unknown-value",
+            Self::UnknownKey { .. } => Code::YamlUnknownKey,
+            Self::MissingKey { .. } => Code::YamlMissingKey,
+            Self::WrongType { .. } => Code::YamlWrongType,
+            Self::NotOneOf { .. } => Code::YamlUnknownValue,
         }
     }
 

@@ -3,12 +3,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::tree::Mark;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 /// A kind of mistake: what [`std::fmt::Display`] says of it is a lowercase fragment.
-pub trait Problem: std::fmt::Display {
-    /// Stable, kebab-case; listed in `docs/findings.md`.
-    fn code(&self) -> &'static str;
+pub(crate) trait Problem: std::fmt::Display {
+    /// The code of its finding.
+    fn code(&self) -> Code;
     /// What to do about it, or a suggestion.
     fn help(&self) -> Option<String>;
     /// Whether the surroundings failed (a file that cannot be read), and not the file's text.
@@ -25,8 +25,8 @@ pub struct Fault {
     pub file: Utf8PathBuf,
     /// Where in it; none when the whole file is meant.
     pub mark: Option<Mark>,
-    /// Stable, kebab-case; listed in `docs/findings.md`.
-    pub code: &'static str,
+    /// The code of its finding.
+    pub(crate) code: Code,
     /// A lowercase fragment: what is, and what was expected.
     pub message: String,
     /// What to do, or a suggestion.
@@ -39,7 +39,7 @@ pub struct Fault {
 
 impl Fault {
     /// `problem` at `mark` of `file`; `excerpt` is added by whoever has the text.
-    pub fn new(file: &Utf8Path, mark: Option<Mark>, problem: &dyn Problem) -> Self {
+    pub(crate) fn new(file: &Utf8Path, mark: Option<Mark>, problem: &dyn Problem) -> Self {
         /// In characters: a value that a message quotes can be as long as the file.
         const LONGEST: usize = 400;
         let mut message = problem.to_string();
@@ -82,17 +82,14 @@ impl Fault {
 
 impl From<Fault> for Finding {
     fn from(fault: Fault) -> Self {
-        Self {
-            file: Some(fault.file.into_string()),
-            line: fault.mark.map(|mark| mark.line),
-            column: fault.mark.map(|mark| mark.column),
-            code: fault.code.to_owned(),
-            message: fault.message,
-            help: fault.help,
-            excerpt_line: fault.excerpt.as_ref().and(fault.mark).map(|mark| mark.line),
-            excerpt: fault.excerpt,
-            ..Self::default()
-        }
+        Finding::new(fault.code, fault.message)
+            .file(fault.file)
+            .at(
+                fault.mark.map(|mark| mark.line),
+                fault.mark.map(|mark| mark.column),
+            )
+            .help(fault.help)
+            .excerpt_from(fault.mark.map(|mark| mark.line), fault.excerpt)
     }
 }
 

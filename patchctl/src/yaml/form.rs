@@ -1,5 +1,6 @@
 //! A file of a known form: read, checked against its schema, and given as a value with its tree.
 
+use crate::report::Code;
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -70,7 +71,7 @@ impl Document {
     }
 
     /// Notes a problem at `mark`.
-    pub fn fault(&mut self, mark: Mark, problem: &dyn Problem) {
+    pub(crate) fn fault(&mut self, mark: Mark, problem: &dyn Problem) {
         let fault = Fault::new(&self.file, Some(mark), problem).with_excerpt_of(&self.text);
         self.faults.push(fault);
     }
@@ -171,8 +172,8 @@ struct Newer {
 }
 
 impl Problem for Newer {
-    fn code(&self) -> &'static str {
-        "schema-unsupported"
+    fn code(&self) -> Code {
+        Code::SchemaUnsupported
     }
 
     fn help(&self) -> Option<String> {
@@ -186,8 +187,8 @@ impl Problem for Newer {
 struct NotOfTheForm(String);
 
 impl Problem for NotOfTheForm {
-    fn code(&self) -> &'static str {
-        "yaml-wrong-type"
+    fn code(&self) -> Code {
+        Code::YamlWrongType
     }
 
     fn help(&self) -> Option<String> {

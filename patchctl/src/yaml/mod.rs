@@ -4,8 +4,6 @@
 
 mod bytes;
 mod check;
-#[cfg(test)]
-mod documented;
 mod error;
 mod form;
 mod parse;
@@ -17,7 +15,8 @@ mod tests;
 mod tree;
 
 pub use bytes::{MAX_BYTES, read_limited};
-pub use error::{Fault, Faults, Problem};
+pub(crate) use error::Problem;
+pub use error::{Fault, Faults};
 pub use form::{Document, schema_of};
 pub use problem::YamlProblem;
 pub use reference::reference;

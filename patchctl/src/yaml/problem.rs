@@ -1,5 +1,7 @@
 //! What keeps a file from being a tree, and the bounds that keep a hostile one cheap.
 
+use crate::report::Code;
+
 /// The most nodes that a file may have once its aliases are written out.
 pub(super) const MAX_NODES: usize = 20_000;
 /// The most bytes of text that its nodes may hold, aliases written out.
@@ -65,16 +67,16 @@ pub enum YamlProblem {
 }
 
 impl super::Problem for YamlProblem {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> Code {
         match self {
-            Self::Unreadable(_) => "file-unreadable",
-            Self::TooLarge { .. } => "file-too-large",
-            Self::NotUtf8 | Self::ControlCharacter => "file-not-text",
-            Self::Empty => "yaml-empty",
-            Self::DuplicateKey { .. } => "yaml-duplicate-key",
-            Self::SelfAlias | Self::Grows | Self::TooDeep => "yaml-bomb",
+            Self::Unreadable(_) => Code::FileUnreadable,
+            Self::TooLarge { .. } => Code::FileTooLarge,
+            Self::NotUtf8 | Self::ControlCharacter => Code::FileNotText,
+            Self::Empty => Code::YamlEmpty,
+            Self::DuplicateKey { .. } => Code::YamlDuplicateKey,
+            Self::SelfAlias | Self::Grows | Self::TooDeep => Code::YamlBomb,
             Self::Syntax(_) | Self::Tab | Self::SecondDocument | Self::ComplexKey | Self::Tag => {
-                "yaml-syntax"
+                Code::YamlSyntax
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Overlays of one folder together.
 
+use crate::report::Code;
 use camino::Utf8PathBuf;
 
 use super::super::{Overlays, load_all, load_dir};
@@ -210,5 +211,5 @@ fn a_name_that_is_no_utf_8_matters_only_where_it_is_an_overlays() {
     assert!(load_dir(folder, Utf8Path::new("")).unwrap().is_empty());
     std::fs::write(name(b"\xff.yaml"), "").unwrap();
     let faults = load_dir(folder, Utf8Path::new("")).unwrap_err();
-    assert_eq!(faults.0[0].code, "file-unreadable");
+    assert_eq!(faults.0[0].code, Code::FileUnreadable);
 }

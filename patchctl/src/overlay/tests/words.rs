@@ -1,6 +1,7 @@
 //! Ids, markers, paths and the words at the top.
 
 use super::*;
+use crate::report::Code;
 
 #[test]
 fn ids_are_simple_unique_and_the_files_own() {
@@ -178,5 +179,5 @@ fn a_condition_is_about_the_edits_file_where_they_agree_and_else_the_overlays() 
     assert_eq!(file_of("file: c.h,", "", "file: a.cpp\n").unwrap(), "a.cpp");
     assert_eq!(file_of("", "", "file: a.cpp\n").unwrap(), "a.cpp");
     let unclear = file_of("file: c.h,", "file: d.h,", "").unwrap_err();
-    assert_eq!(unclear.0[0].code, "overlay-no-file");
+    assert_eq!(unclear.0[0].code, Code::OverlayNoFile);
 }

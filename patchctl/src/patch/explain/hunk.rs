@@ -9,7 +9,7 @@ use crate::overlay::{Edit, Hunk, Overlay, Scope, Variant};
 use crate::patch::likeness::{Likely, likely};
 use crate::patch::select::Fit;
 use crate::patch::suggest;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::problem::Where;
 use super::show::said;
@@ -26,19 +26,14 @@ impl On<'_> {
         format!("{}/{}.yaml:{line}", self.around.folder, self.overlay.id)
     }
 
-    pub(super) fn finding(&self, code: &str, message: &str) -> Finding {
-        Finding {
-            hunk: Some(format!("{}/{}", self.overlay.id, self.hunk.id)),
-            code: code.to_owned(),
-            message: message.to_owned(),
-            ..Finding::default()
-        }
+    pub(super) fn finding(&self, code: Code, message: &str) -> Finding {
+        Finding::new(code, message.to_owned()).hunk(format!("{}/{}", self.overlay.id, self.hunk.id))
     }
 
     pub(super) fn several(&self, variants: &[&Variant]) -> Finding {
         let names: Vec<String> = variants.iter().map(|v| format!("`{}`", v.name)).collect();
         let mut finding = self.finding(
-            "several-variants",
+            Code::SeveralVariants,
             &format!("variants {} all fit; exactly one must", names.join(" and ")),
         );
         let lines: Vec<String> = variants.iter().map(|v| self.yaml(v.line)).collect();
@@ -92,7 +87,7 @@ impl On<'_> {
                 );
             }
         }
-        let mut finding = self.finding("no-variant", &message);
+        let mut finding = self.finding(Code::NoVariant, &message);
         // The likeliest lost function over all variants.
         let mut best: Option<(Likely, &Variant, String, &Parsed, &Utf8Path)> = None;
         for (variant, _) in tries {
@@ -124,7 +119,7 @@ impl On<'_> {
 
     pub(super) fn gone(&self, variant: &Variant, edit: &Edit) -> Finding {
         let message = format!("{} is not in this revision", edit.file);
-        let mut finding = self.finding("file-gone", &message);
+        let mut finding = self.finding(Code::FileGone, &message);
         finding.file = Some(edit.file.to_string());
         let home = self
             .lost_with(variant, edit)

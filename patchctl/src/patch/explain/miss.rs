@@ -6,7 +6,7 @@ use crate::cpp::{ConstructKind, Parsed};
 use crate::overlay::{Edit, Scope, Variant};
 use crate::patch::likeness::likely;
 use crate::patch::locate::{Candidate, Miss, nested_hits};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::hunk::On;
 use super::instead::instead;
@@ -28,7 +28,7 @@ impl On<'_> {
                 inside: None,
             } => {
                 finding = self.finding(
-                    "anchor-not-found",
+                    Code::AnchorNotFound,
                     &format!("{wanted} is not in {}", edit.file),
                 );
                 finding.file = Some(edit.file.to_string());
@@ -57,7 +57,7 @@ impl On<'_> {
                 inside: Some(function),
             } => {
                 finding = self.finding(
-                    "anchor-not-found",
+                    Code::AnchorNotFound,
                     &format!(
                         "{} has no {}",
                         function.what,
@@ -69,7 +69,7 @@ impl On<'_> {
             }
             Miss::Ambiguous { wanted, candidates } => {
                 finding = self.finding(
-                    "anchor-ambiguous",
+                    Code::AnchorAmbiguous,
                     &format!("{wanted} is in {} {} times", edit.file, candidates.len()),
                 );
                 candidates
@@ -80,7 +80,7 @@ impl On<'_> {
             }
             Miss::Untrusted { candidate, why } => {
                 finding = self.finding(
-                    "anchor-untrusted",
+                    Code::AnchorUntrusted,
                     &format!("{} is there, and cannot be trusted: {why}", candidate.what),
                 );
                 one(&mut finding, candidate);
@@ -95,7 +95,7 @@ impl On<'_> {
             } => {
                 let is = candidates.iter().map(under).collect::<Vec<_>>().join("; ");
                 finding = self.finding(
-                    "preprocessor-mismatch",
+                    Code::PreprocessorMismatch,
                     &format!("the anchor expects {}; there is {is}", conditions(expected)),
                 );
                 candidates
@@ -106,7 +106,7 @@ impl On<'_> {
             }
             Miss::NotOnOwnLine { candidate, why } => {
                 finding = self.finding(
-                    "anchor-not-on-own-line",
+                    Code::AnchorNotOnOwnLine,
                     &format!("{}: {why}", candidate.what),
                 );
                 one(&mut finding, candidate);
@@ -117,7 +117,7 @@ impl On<'_> {
             }
             Miss::NotReplaceable { candidate, why } => {
                 finding = self.finding(
-                    "replace-refused",
+                    Code::ReplaceRefused,
                     &format!("{} cannot be replaced: {why}", candidate.what),
                 );
                 one(&mut finding, candidate);

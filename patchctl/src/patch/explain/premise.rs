@@ -7,7 +7,7 @@ use crate::cpp::Parsed;
 use crate::overlay::{Condition, Holds, Variant};
 use crate::patch::condition::{Unmet, expectation};
 use crate::patch::suggest;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::hunk::On;
 use super::show::{likest_tokens, said, statements};
@@ -19,7 +19,7 @@ impl On<'_> {
             .iter()
             .find(|c| c.line == unmet.yaml_line && expects(c, unmet));
         let mut finding = self.finding(
-            "premise-failed",
+            Code::PremiseFailed,
             &format!(
                 "the hunk has lost its meaning here: variant `{}` relies on {}",
                 variant.name,

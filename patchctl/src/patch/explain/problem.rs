@@ -6,7 +6,7 @@ use crate::patch::order::OrderProblem;
 use crate::patch::prove::Base;
 use crate::patch::select::HunkProblem;
 use crate::patch::texts::Texts;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::hunk::On;
 
@@ -49,7 +49,7 @@ pub fn findings(problem: &Problem<'_>, around: &Where<'_>) -> Vec<Finding> {
                     .collect(),
                 HunkProblem::Unwritable { edit, line, why } => {
                     let mut finding =
-                        on.finding("marker-clash", &format!("edit {}: {why}", edit.id));
+                        on.finding(Code::MarkerClash, &format!("edit {}: {why}", edit.id));
                     finding.file = Some(edit.file.to_string());
                     finding.line = Some(*line as u64);
                     vec![finding]
@@ -62,18 +62,11 @@ pub fn findings(problem: &Problem<'_>, around: &Where<'_>) -> Vec<Finding> {
 
 fn landed(overlay: &Overlay, why: &str, around: &Where<'_>) -> Finding {
     let yaml = format!("{}/{}.yaml", around.folder, overlay.id);
-    Finding {
-        hunk: None,
-        file: Some(yaml.clone()),
-        code: "landed-upstream".to_owned(),
-        message: format!("upstream has taken `{}` in: {why}", overlay.id),
-        help: Some(format!(
+    Finding::new(Code::LandedUpstream, format!("upstream has taken `{}` in: {why}", overlay.id)).file(yaml.clone()).help(format!(
             "the overlay is ready to retire: end `releases:` in {yaml} before this release (`, <X.Y.Z`), or \
              delete the file when no older pin needs it. If this is another change that only looks alike, \
              narrow `landed:`"
-        )),
-        ..Finding::default()
-    }
+        ))
 }
 
 fn order(problem: &OrderProblem, around: &Where<'_>) -> Finding {
@@ -85,39 +78,21 @@ fn order(problem: &OrderProblem, around: &Where<'_>) -> Finding {
         } => {
             let first = one.split('/').next().unwrap_or_default();
             let second = other.split('/').next().unwrap_or_default();
-            Finding {
-                hunk: Some(one.clone()),
-                file: Some(file.clone()),
-                line: Some(*line as u64),
-                code: "order-needed".to_owned(),
-                message: format!(
+            Finding::new(Code::OrderNeeded, format!(
                     "{one} and {other} insert at the same place, and no order is declared"
-                ),
-                help: Some(format!(
+                )).hunk(one.clone()).file(file.clone()).line(*line as u64).help(format!(
                     "add `after: [{first}]` to {}/{second}.yaml, or the other way round",
                     around.folder
-                )),
-                ..Finding::default()
-            }
+                ))
         }
-        OrderProblem::Overlap { why } => Finding {
-            code: "edits-overlap".to_owned(),
-            message: why.clone(),
-            help: Some("put both changes into one edit, or move one of the anchors".to_owned()),
-            ..Finding::default()
-        },
+        OrderProblem::Overlap { why } => Finding::new(Code::EditsOverlap, why.clone()).help("put both changes into one edit, or move one of the anchors"),
         OrderProblem::DoNotCommute {
             overlays: (one, other),
             why,
-        } => Finding {
-            code: "order-needed".to_owned(),
-            message: format!("`{one}` and `{other}` do not commute: {why}"),
-            help: Some(format!(
+        } => Finding::new(Code::OrderNeeded, format!("`{one}` and `{other}` do not commute: {why}")).help(format!(
                 "make the anchor of one so narrow that the other's code cannot match it, or declare the order: \
                  `after: [{one}]` in {}/{other}.yaml",
                 around.folder
             )),
-            ..Finding::default()
-        },
     }
 }

@@ -3,7 +3,7 @@
 use crate::cpp::Parsed;
 use crate::patch::carry::Landing;
 use crate::patch::prove::Verdict;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 use super::show::{lines_from, numbered};
 
@@ -23,7 +23,7 @@ pub fn review_finding(
     let (code, message, more) = match verdict {
         Verdict::Reviewed | Verdict::Locked | Verdict::Merged(_) => return None,
         Verdict::UnknownShape { why } => (
-            "needs-review-shape",
+            Code::NeedsReviewShape,
             format!(
                 "edit {} would go in at line {insert_line}, in {}, whose code nobody has reviewed ({why})",
                 landing.key.edit, landing.scope
@@ -31,7 +31,7 @@ pub fn review_finding(
             String::new(),
         ),
         Verdict::Disagree { base, elsewhere } => (
-            "locators-disagree",
+            Code::LocatorsDisagree,
             format!(
                 "the anchor puts edit {} at line {insert_line}, in {}; a three-way merge from {base} puts it at \
                  line {}",
@@ -47,15 +47,12 @@ pub fn review_finding(
          `--reviewed {address}`; if not, change its anchor in {file}:{line}"
     );
     let start = text.lines().number(at).saturating_sub(4).max(1);
-    Some(Finding {
-        hunk: Some(address),
-        file: Some(landing.file.to_string()),
-        line: Some(insert_line as u64),
-        code: code.to_owned(),
-        message,
-        help: Some(help),
-        excerpt: Some(lines_from(text, start, 9)),
-        excerpt_line: Some(start as u64),
-        ..Finding::default()
-    })
+    Some(
+        Finding::new(code, message)
+            .hunk(address)
+            .file(landing.file.as_str())
+            .line(insert_line as u64)
+            .help(help)
+            .excerpt_from(start as u64, lines_from(text, start, 9)),
+    )
 }

@@ -298,7 +298,7 @@ fn done(report: &Report) -> String {
 fn finding(one: &Grouped<'_>) -> String {
     let finding = one.finding;
     let word = word(one).unwrap_or(severity_word(finding.severity).0);
-    let mut text = format!("**{word}** {}", code(&finding.code));
+    let mut text = format!("**{word}** {}", code(finding.code.as_str()));
     if let Some(hunk) = &finding.hunk {
         let _ = write!(text, " in {}", code(hunk));
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::report::{
-    Bump, BumpedFile, Check, Distance, Finding, Measured, Named, NotRun, Proof, ReleaseResult,
-    Severity, Status, Step, UpstreamCommit, UpstreamDid,
+    Bump, BumpedFile, Check, Code, Distance, Finding, Measured, Named, NotRun, Proof,
+    ReleaseResult, Status, Step, UpstreamCommit, UpstreamDid,
 };
 
 fn named(release: &str, revision: &str) -> Named {
@@ -57,16 +57,14 @@ fn report() -> Report {
                 value: 22.into(),
                 unit: "a prompt".to_owned(),
             }],
-            findings: vec![Finding {
-                hunk: Some("budget/read".to_owned()),
-                file: Some("mlx/device.cpp".to_owned()),
-                line: Some(512),
-                code: "needs-review-shape".to_owned(),
-                message: "nobody has reviewed `f`".to_owned(),
-                excerpt: Some("bool f() {\n".to_owned()),
-                help: Some("upstream commit c8292ea11 changed this code\nlook at it".to_owned()),
-                ..Finding::default()
-            }],
+            findings: vec![
+                Finding::new(Code::NeedsReviewShape, "nobody has reviewed `f`")
+                    .hunk("budget/read")
+                    .file("mlx/device.cpp")
+                    .line(512)
+                    .excerpt("bool f() {\n")
+                    .help("upstream commit c8292ea11 changed this code\nlook at it"),
+            ],
         }],
         checks: vec![Check {
             name: "stub".to_owned(),
@@ -81,13 +79,9 @@ fn report() -> Report {
             host: "linux-x86_64".to_owned(),
             by: "patchctl 0.1.0".to_owned(),
         }],
-        findings: vec![Finding {
-            severity: Severity::Note,
-            code: "moving-revision".to_owned(),
-            message: "`main` is a branch".to_owned(),
-            help: Some("name a commit".to_owned()),
-            ..Finding::default()
-        }],
+        findings: vec![
+            Finding::new(Code::MovingRevision, "`main` is a branch").help("name a commit"),
+        ],
         not_run: vec![NotRun {
             on: vec!["0.32.2".to_owned()],
             what: "run".to_owned(),
@@ -213,22 +207,18 @@ fn a_first_pin_and_a_source_without_history_say_so() {
 #[test]
 fn what_is_too_long_goes_as_a_whole_and_is_named() {
     let mut long = report();
-    let many = (0..40).map(|n| Finding {
-        code: format!("code-{n}"),
-        message: "m".to_owned(),
-        excerpt: Some("x".repeat(4000)),
-        ..Finding::default()
-    });
+    let many =
+        (0..40).map(|n| Finding::new(Code::Io, format!("number {n}")).excerpt("x".repeat(4000)));
     long.findings = many.collect();
     let text = render_markdown(&long);
     let length = text.chars().count();
     assert!(length <= 65_536 && length > 60_000, "{length}");
     assert_eq!(text.matches("```").count() % 2, 0, "a fence is open");
-    assert!(text.contains("code-13") && !text.contains("**error** `code-20`"));
+    assert!(text.contains("number 13\n") && !text.contains("number 20\n"));
     let last = text.lines().last().unwrap();
     assert!(
         last.starts_with(
-            "_Left out, since the body of a pull request holds 65536 characters: a finding `code-"
+            "_Left out, since the body of a pull request holds 65536 characters: a finding `io`"
         ),
         "{last}"
     );

@@ -3,7 +3,7 @@
 use super::measure::Measured;
 use super::model::Model;
 use super::scenario::{Budget, Phase};
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 
 /// Holds the guarded rows against the others. With the guard around pipelined decode, prefill and synchronous decode must
 /// be as on the device's own budget, and pipelined decode as with the budget everywhere.
@@ -11,8 +11,8 @@ pub fn compare(model: &Model, all: &[Measured]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for guarded in all.iter().filter(|it| it.setting.budget == Budget::Guarded) {
         let (budget, code) = match guarded.phase {
-            Phase::Prefill | Phase::Synchronous => (Budget::Device, "guard-reaches-too-far"),
-            Phase::Pipelined => (Budget::Everywhere, "guard-does-not-reach"),
+            Phase::Prefill | Phase::Synchronous => (Budget::Device, Code::GuardReachesTooFar),
+            Phase::Pipelined => (Budget::Everywhere, Code::GuardDoesNotReach),
         };
         let other = all.iter().find(|it| {
             it.phase == guarded.phase
@@ -21,19 +21,20 @@ pub fn compare(model: &Model, all: &[Measured]) -> Vec<Finding> {
         });
         let Some(other) = other else { continue };
         if (guarded.buffers, guarded.peak) != (other.buffers, other.peak) {
-            findings.push(Finding {
-                code: code.to_owned(),
-                message: format!(
-                    "{} takes {} under `{}`, and {} under `{}`: they must be alike",
-                    guarded.phase,
-                    taken(guarded),
-                    guarded.setting.named(model),
-                    taken(other),
-                    other.setting.named(model),
-                ),
-                help: Some(help(guarded.phase).to_owned()),
-                ..Finding::default()
-            });
+            findings.push(
+                Finding::new(
+                    code,
+                    format!(
+                        "{} takes {} under `{}`, and {} under `{}`: they must be alike",
+                        guarded.phase,
+                        taken(guarded),
+                        guarded.setting.named(model),
+                        taken(other),
+                        other.setting.named(model),
+                    ),
+                )
+                .help(help(guarded.phase).to_owned()),
+            );
         }
     }
     findings

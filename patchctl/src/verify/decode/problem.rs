@@ -1,5 +1,6 @@
 //! What can be wrong with the meaning of a decode model.
 
+use crate::report::Code;
 use crate::yaml::Problem;
 
 /// A mistake in one.
@@ -43,14 +44,14 @@ pub enum DecodeProblem {
 }
 
 impl Problem for DecodeProblem {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> Code {
         match self {
-            Self::Nothing(_) => "decode-nothing-there",
-            Self::Twice { .. } => "decode-op-twice",
-            Self::UnknownName { .. } => "decode-unknown-op",
-            Self::Clash { .. } => "decode-keys-clash",
-            Self::BadSize(_) => "decode-bad-size",
-            Self::BadArchitecture(_) => "decode-bad-architecture",
+            Self::Nothing(_) => Code::DecodeNothingThere,
+            Self::Twice { .. } => Code::DecodeOpTwice,
+            Self::UnknownName { .. } => Code::DecodeUnknownOp,
+            Self::Clash { .. } => Code::DecodeKeysClash,
+            Self::BadSize(_) => Code::DecodeBadSize,
+            Self::BadArchitecture(_) => Code::DecodeBadArchitecture,
         }
     }
 

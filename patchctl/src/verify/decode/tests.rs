@@ -1,3 +1,4 @@
+use crate::report::Code;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
@@ -25,7 +26,7 @@ fn faults(text: &str) -> Vec<String> {
     let faults = parsed(text).unwrap_err().0;
     let each = faults.iter().map(|fault| match fault.mark {
         Some(mark) => format!("{mark} {}", fault.code),
-        None => fault.code.to_owned(),
+        None => fault.code.to_string(),
     });
     each.collect()
 }
@@ -344,19 +345,19 @@ fn a_guard_that_reaches_too_far_or_not_at_all_is_found() {
     };
     assert_eq!(
         found((1, 1000), (4, 900), (44, 200)),
-        ["guard-reaches-too-far"]
+        [Code::GuardReachesTooFar]
     );
     assert_eq!(
         found((7, 1001), (4, 900), (44, 200)),
-        ["guard-reaches-too-far"]
+        [Code::GuardReachesTooFar]
     );
     assert_eq!(
         found((7, 1000), (4, 900), (4, 200)),
-        ["guard-reaches-too-far"]
+        [Code::GuardReachesTooFar]
     );
     assert_eq!(
         found((7, 1000), (44, 200), (44, 200)),
-        ["guard-does-not-reach"]
+        [Code::GuardDoesNotReach]
     );
 }
 

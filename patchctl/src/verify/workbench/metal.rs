@@ -70,6 +70,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::report::Code;
     use crate::verify::run::{Compiler, Finished, Invocation, Kit, Runner};
     use crate::verify::workbench::tests::bench;
 
@@ -154,7 +155,7 @@ mod tests {
 
         let (fails, _) = proof(XCODE, "");
         assert_eq!(fails.reached, Some(Level::Compile));
-        assert_eq!(fails.findings[0].code, "behaviour-differs");
+        assert_eq!(fails.findings[0].code, Code::BehaviourDiffers);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use camino::Utf8Path;
 
 use crate::build::BuildError;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 use crate::verify::compile::{MacFault, ProvidedFault};
 use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
 
@@ -15,62 +15,49 @@ const SHOWN: usize = 12;
 /// Something that does not build.
 pub fn failed(error: &RunError) -> Finding {
     let (code, file) = match error {
-        RunError::OwnCode { file, .. } => ("own-code-incomplete", Some(file)),
+        RunError::OwnCode { file, .. } => (Code::OwnCodeIncomplete, Some(file)),
         RunError::Compile { file, .. }
         | RunError::CompileForMac { file, .. }
-        | RunError::CompileHangs { file } => ("compile-failed", Some(file)),
-        RunError::OpenSymbols { .. } | RunError::Link { .. } => ("link-failed", None),
-        _ => ("run-failed", None),
+        | RunError::CompileHangs { file } => (Code::CompileFailed, Some(file)),
+        RunError::OpenSymbols { .. } | RunError::Link { .. } => (Code::LinkFailed, None),
+        _ => (Code::RunFailed, None),
     };
-    Finding {
-        code: code.to_owned(),
-        file: file.map(ToString::to_string),
-        message: error.to_string(),
-        help: error.help(),
-        excerpt: error.output().map(first_lines),
-        ..Finding::default()
-    }
+    Finding::new(code, error.to_string())
+        .file(file.map(ToString::to_string))
+        .help(error.help())
+        .excerpt(error.output().map(first_lines))
 }
 
 /// A build of MLX that failed.
 pub(super) fn not_built(error: &BuildError) -> Finding {
-    Finding {
-        code: "build-failed".to_owned(),
-        message: error.to_string(),
-        help: error.help(),
-        excerpt: error.output().map(str::to_owned),
-        ..Finding::default()
-    }
+    Finding::new(Code::BuildFailed, error.to_string())
+        .help(error.help())
+        .excerpt(error.output())
 }
 
 /// A provided name that is not there.
 pub(super) fn provided(overlay: &str, fault: &ProvidedFault) -> Finding {
-    Finding {
-        code: "not-provided".to_owned(),
-        message: format!("`{overlay}` provides what the compiled files do not have: {fault}"),
-        help: Some(match fault {
-            ProvidedFault::Hidden { .. } => {
-                "MLX hides what is not marked: write `[[gnu::visibility(\"default\")]]` before it"
-                    .to_owned()
-            }
-            _ => "define it in an edit, or correct `provides:`".to_owned(),
-        }),
-        ..Finding::default()
-    }
+    Finding::new(
+        Code::NotProvided,
+        format!("`{overlay}` provides what the compiled files do not have: {fault}"),
+    )
+    .help(match fault {
+        ProvidedFault::Hidden { .. } => {
+            "MLX hides what is not marked: write `[[gnu::visibility(\"default\")]]` before it"
+                .to_owned()
+        }
+        _ => "define it in an edit, or correct `provides:`".to_owned(),
+    })
 }
 
 /// An object for macOS that does not hold what it has to.
 pub(super) fn mac(name: &Utf8Path, fault: &MacFault) -> Finding {
-    Finding {
-        code: "mac-object-wrong".to_owned(),
-        file: Some(name.to_string()),
-        message: format!("compiled for macOS on Apple silicon, {fault}"),
-        help: Some(
-            "look at the `#if` conditions around the overlay's code, and at its `provides:`"
-                .to_owned(),
-        ),
-        ..Finding::default()
-    }
+    Finding::new(
+        Code::MacObjectWrong,
+        format!("compiled for macOS on Apple silicon, {fault}"),
+    )
+    .file(name.as_str())
+    .help("look at the `#if` conditions around the overlay's code, and at its `provides:`")
 }
 
 /// Scenarios that fail, with what they have in common first.
@@ -90,16 +77,15 @@ pub(super) fn behaviour(
             }
         }
     }
-    Finding {
-        code: "behaviour-differs".to_owned(),
-        message: format!(
+    Finding::new(
+        Code::BehaviourDiffers,
+        format!(
             "{failing} of {} scenarios fail on the real encoder: {diagnosis}",
             scenarios.len()
         ),
-        help: Some(diagnosis.help().to_owned()),
-        excerpt: Some(first_lines(&lines)),
-        ..Finding::default()
-    }
+    )
+    .help(diagnosis.help().to_owned())
+    .excerpt(first_lines(&lines))
 }
 
 /// Scenarios that could not be asked, in one line.
@@ -136,18 +122,10 @@ pub(super) fn difference(difference: &Difference) -> Finding {
     }
     let _ = writeln!(lines, "upstream: {}", buffers(&difference.upstream));
     let _ = writeln!(lines, "patched:  {}", buffers(&difference.patched));
-    Finding {
-        code: "behaviour-differs".to_owned(),
-        message: format!(
+    Finding::new(Code::BehaviourDiffers, format!(
             "a random sequence ends its command buffers elsewhere than upstream alone, {under} (architecture {})",
             setting.architecture
-        ),
-        help: Some(
-            "the steps below are the fewest that show it; the overlay must leave upstream's rule alone but for the budget".to_owned(),
-        ),
-        excerpt: Some(first_lines(&lines)),
-        ..Finding::default()
-    }
+        )).help("the steps below are the fewest that show it; the overlay must leave upstream's rule alone but for the budget").excerpt(first_lines(&lines))
 }
 
 fn buffers(behaviour: &crate::verify::run::Behaviour) -> String {

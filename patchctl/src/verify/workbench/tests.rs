@@ -1,5 +1,6 @@
 //! Whose fault it is that something does not build or dies, with a compiler that answers as a test wants it.
 
+use crate::report::Code;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::OnceLock;
@@ -121,15 +122,15 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
     bench.prove(case, Level::Run)
 }
 
-fn codes(proof: &Proof) -> Vec<&str> {
-    proof.findings.iter().map(|it| &*it.code).collect()
+fn codes(proof: &Proof) -> Vec<Code> {
+    proof.findings.iter().map(|it| it.code).collect()
 }
 
 #[test]
 fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
     for path in [DEVICE, MATMUL] {
         let proof = proof_of(path, "#refused\n", "#refused\n// ours\n");
-        assert_eq!(codes(&proof), Vec::<&str>::new(), "{proof:?}");
+        assert_eq!(codes(&proof), [], "{proof:?}");
         let why = proof.not_run.unwrap().to_string();
         assert_eq!(
             why,
@@ -138,7 +139,7 @@ fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
             )
         );
         let proof = proof_of(path, "// well\n", "// well\n#refused ours\n");
-        assert_eq!(codes(&proof), ["compile-failed"], "{proof:?}");
+        assert_eq!(codes(&proof), [Code::CompileFailed], "{proof:?}");
         assert_eq!(proof.not_run, None);
     }
 }
@@ -146,7 +147,7 @@ fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
 #[test]
 fn what_upstream_alone_dies_of_too_is_no_fault_of_the_overlays() {
     let proof = proof_of(DEVICE, "dies_here();\n", "dies_here();\n// ours\n");
-    assert_eq!(codes(&proof), Vec::<&str>::new(), "{proof:?}");
+    assert_eq!(codes(&proof), [], "{proof:?}");
     assert_eq!(proof.reached, Some(Level::Compile));
     let why = proof.not_run.unwrap().to_string();
     assert_eq!(
@@ -154,6 +155,6 @@ fn what_upstream_alone_dies_of_too_is_no_fault_of_the_overlays() {
         "upstream alone dies on host-metal too: killed by a signal: unknown selector 'new:'"
     );
     let proof = proof_of(DEVICE, "// well\n", "// well\ndies_here();\n");
-    assert_eq!(codes(&proof), ["behaviour-differs"], "{proof:?}");
+    assert_eq!(codes(&proof), [Code::BehaviourDiffers], "{proof:?}");
     assert_eq!(proof.not_run, None);
 }

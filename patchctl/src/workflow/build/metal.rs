@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::build::{BuildError, Kind, Library, Made, Tools};
 use crate::embedded::short;
 use crate::report::Exit;
-use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
 use super::mlx_library::hold;
@@ -27,14 +27,7 @@ pub(in crate::workflow) fn is_here() -> bool {
 
 /// What a pin's row says where there is no real backend.
 pub(in crate::workflow) fn not_here() -> Finding {
-    Finding {
-        code: "no-real-backend".to_owned(),
-        message: "no real backend here".to_owned(),
-        help: Some(
-            "on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names".to_owned(),
-        ),
-        ..Finding::default()
-    }
+    Finding::new(Code::NoRealBackend, "no real backend here").help("on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names")
 }
 
 /// Adds the pin's row to the report, and how cargo links what was built.

@@ -9,7 +9,7 @@ use patchctl_apply::tree::{Mode, Options};
 
 use crate::build::{Backend, BuildError, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
 use crate::report::Exit;
-use crate::report::{Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
 use super::stub;
@@ -189,13 +189,10 @@ impl Bench<'_> {
             ));
             return Ok(Vec::new());
         }
-        Ok(vec![Finding {
-            code: "version-differs".to_owned(),
-            message: format!(
-                "the library says that it is {reported}, its mlx/version.h says {expected}"
-            ),
-            ..Finding::default()
-        }])
+        Ok(vec![Finding::new(
+            Code::VersionDiffers,
+            format!("the library says that it is {reported}, its mlx/version.h says {expected}"),
+        )])
     }
 
     /// Takes the overlays out, builds what that changes, puts them back. A tree that is left in between by a
@@ -221,18 +218,9 @@ impl Bench<'_> {
             .take(NAMED)
             .map(|path| path.as_str())
             .collect();
-        Ok(Ok(Some(Finding {
-            code: "objects-differ".to_owned(),
-            message: format!(
+        Ok(Ok(Some(Finding::new(Code::ObjectsDiffer, format!(
                 "{} objects of a build without Metal are changed by the overlays, expected none",
                 differing.len()
-            ),
-            help: Some(
-                "an overlay for Metal alone belongs into files that only a Metal build compiles"
-                    .to_owned(),
-            ),
-            excerpt: Some(named.join("\n")),
-            ..Finding::default()
-        })))
+            )).help("an overlay for Metal alone belongs into files that only a Metal build compiles").excerpt(named.join("\n")))))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::build::{Backend, BuildError, Cxx, Kit, RoundTrip, SETTINGS, Wrong};
 use crate::report::Exit;
-use crate::report::{Check, Finding, Status};
+use crate::report::{Check, Code, Finding, Status};
 use crate::upstream::Working;
 
 use crate::workflow::Context;
@@ -53,28 +53,16 @@ pub(in crate::workflow) fn outcome_of(error: &BuildError) -> (Status, Exit) {
 
 /// A build that ended badly, as a finding.
 pub(in crate::workflow) fn failed(error: &BuildError) -> Finding {
-    let finding = match error {
-        BuildError::NoTool { .. } => Finding {
-            code: "tool-missing".to_owned(),
-            ..Finding::default()
-        },
-        BuildError::Failed { .. } => Finding {
-            code: "build-failed".to_owned(),
-            ..Finding::default()
-        },
+    let code = match error {
+        BuildError::NoTool { .. } => Code::ToolMissing,
+        BuildError::Failed { .. } => Code::BuildFailed,
         BuildError::CannotStart { .. } | BuildError::File { .. } | BuildError::Hangs { .. } => {
-            Finding {
-                code: "build-not-possible".to_owned(),
-                ..Finding::default()
-            }
+            Code::BuildNotPossible
         }
     };
-    Finding {
-        message: error.to_string(),
-        help: error.help(),
-        excerpt: error.output().map(str::to_owned),
-        ..finding
-    }
+    Finding::new(code, error.to_string())
+        .help(error.help())
+        .excerpt(error.output())
 }
 
 /// A round trip that did not come back as it should.
@@ -86,9 +74,8 @@ pub(in crate::workflow) fn override_wrong(wrong: &Wrong) -> Finding {
     let Wrong {
         expected, found, ..
     } = wrong;
-    Finding {
-        code: "override-wrong".to_owned(),
-        message: format!("the round trip{under} should say `{expected}` and says `{found}`"),
-        ..Finding::default()
-    }
+    Finding::new(
+        Code::OverrideWrong,
+        format!("the round trip{under} should say `{expected}` and says `{found}`"),
+    )
 }

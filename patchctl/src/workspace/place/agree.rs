@@ -6,7 +6,7 @@ use super::super::config::PinPlaces;
 use super::super::pins_file::{Pin, release_order};
 use super::find::{FindProblem, find};
 use super::model::PinPlace;
-use crate::report::{Finding, Severity};
+use crate::report::{Code, Finding, Severity};
 use crate::yaml::read_limited;
 
 /// What a place is to the pin.
@@ -101,23 +101,19 @@ fn look(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<
 /// A place whose value is not found, as a finding.
 pub(super) fn not_found(file: &Utf8Path, problem: &FindProblem) -> Finding {
     let code = match problem {
-        FindProblem::Unreadable(_) => "file-unreadable",
-        FindProblem::NotText | FindProblem::NotParsed { .. } => "place-not-parsed",
-        FindProblem::Nowhere(_) => "place-not-there",
-        FindProblem::Several { .. } => "place-ambiguous",
+        FindProblem::Unreadable(_) => Code::FileUnreadable,
+        FindProblem::NotText | FindProblem::NotParsed { .. } => Code::PlaceNotParsed,
+        FindProblem::Nowhere(_) => Code::PlaceNotThere,
+        FindProblem::Several { .. } => Code::PlaceAmbiguous,
         FindProblem::Reference { .. }
         | FindProblem::NotAText { .. }
         | FindProblem::NotPlain { .. }
-        | FindProblem::WrongForm { .. } => "place-bad-value",
+        | FindProblem::WrongForm { .. } => Code::PlaceBadValue,
     };
-    Finding {
-        file: Some(file.to_string()),
-        line: problem.line(),
-        code: code.to_owned(),
-        message: problem.to_string(),
-        help: Some(problem.help()),
-        ..Finding::default()
-    }
+    Finding::new(code, problem.to_string())
+        .file(file.as_str())
+        .line(problem.line())
+        .help(problem.help())
 }
 
 impl From<Disagreement> for Finding {
@@ -145,22 +141,20 @@ impl From<Disagreement> for Finding {
                 current,
             } => {
                 let code = match role {
-                    Role::Authority => "pin-authority-differs",
-                    Role::Write => "pin-place-differs",
-                    Role::Follows => "pin-follower-differs",
+                    Role::Authority => Code::PinAuthorityDiffers,
+                    Role::Write => Code::PinPlaceDiffers,
+                    Role::Follows => Code::PinFollowerDiffers,
                 };
                 let wanted = expected.clone().unwrap_or_else(|| current.clone());
                 let verb = side(&has, &wanted);
-                Self {
-                    severity: severity(role),
-                    file: Some(file.into_string()),
-                    line: Some(line),
-                    column: Some(column),
-                    code: code.to_owned(),
-                    message: format!("the pin here is `{has}`, {verb} the current pin `{wanted}`"),
-                    help: Some(help(role, &has, expected.as_deref(), &current)),
-                    ..Self::default()
-                }
+                Finding::new(
+                    code,
+                    format!("the pin here is `{has}`, {verb} the current pin `{wanted}`"),
+                )
+                .severity(severity(role))
+                .file(file.into_string())
+                .at(line, column)
+                .help(help(role, &has, expected.as_deref(), &current))
             }
         }
     }

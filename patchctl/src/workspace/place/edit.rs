@@ -8,7 +8,7 @@ use super::super::Pin;
 use super::super::config::PinPlaces;
 use super::find::{FindProblem, Found, find};
 use super::model::PinPlace;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
 use crate::yaml::read_limited;
 
 /// A file with the pin rewritten.
@@ -75,33 +75,32 @@ impl From<RewriteError> for Finding {
                 return super::agree::not_found(&file, &problem);
             }
             RewriteError::NoRelease { file, .. } => (
-                "place-no-release",
+                Code::PlaceNoRelease,
                 file,
                 None,
                 "write `form: commit` in patchctl.yaml",
             ),
             RewriteError::Overlap { file, line } => (
-                "place-overlap",
+                Code::PlaceOverlap,
                 file,
                 Some(line),
                 "keep one of them in patchctl.yaml",
             ),
             RewriteError::Lost { file, line, .. } => (
-                "place-lost",
+                Code::PlaceLost,
                 file,
                 Some(line),
                 "make the expression in patchctl.yaml match every release",
             ),
         };
         let place = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
-        Self {
-            message: message.strip_prefix(&place).unwrap_or(&message).to_owned(),
-            file: Some(file.into_string()),
-            line,
-            code: code.to_owned(),
-            help: Some(help.to_owned()),
-            ..Self::default()
-        }
+        Finding::new(
+            code,
+            message.strip_prefix(&place).unwrap_or(&message).to_owned(),
+        )
+        .file(file.into_string())
+        .line(line)
+        .help(help)
     }
 }
 

@@ -8,10 +8,7 @@ use patchctl_apply::{Lock, LockedPin, Splice};
 
 use super::folder::{Filed, State, file_name};
 use super::snapshot::{Line, Place, Snapshot, added};
-use crate::report::Finding;
-
-/// The code of a snapshot that waits for a person.
-pub const PENDING: &str = "snapshot-pending";
+use crate::report::{Code, Finding};
 
 /// How the snapshots of a repository stand.
 pub struct Standing<'a> {
@@ -90,13 +87,12 @@ impl Standing<'_> {
         let file = self
             .folder
             .join(file_name(overlay, release, State::Accepted));
-        Finding {
-            file: Some(file.into_string()),
-            code: "snapshot-missing".to_owned(),
-            message: format!("the diff of `{overlay}` on {release} has no snapshot"),
-            help: Some("`patchctl bump --all-pins` writes it".to_owned()),
-            ..Finding::default()
-        }
+        Finding::new(
+            Code::SnapshotMissing,
+            format!("the diff of `{overlay}` on {release} has no snapshot"),
+        )
+        .file(file.into_string())
+        .help("`patchctl bump --all-pins` writes it")
     }
 }
 
@@ -110,21 +106,17 @@ pub(super) fn hunks_to_review(file: &Filed) -> BTreeSet<String> {
         .collect()
 }
 
-fn finding(file: &Filed, code: &str, message: String, help: &str) -> Finding {
-    Finding {
-        file: Some(file.path.to_string()),
-        code: code.to_owned(),
-        message,
-        help: Some(help.to_owned()),
-        ..Finding::default()
-    }
+fn finding(file: &Filed, code: Code, message: String, help: &str) -> Finding {
+    Finding::new(code, message)
+        .file(file.path.as_str())
+        .help(help)
 }
 
 fn pending(file: &Filed) -> Finding {
     let hunks: Vec<String> = hunks_to_review(file).into_iter().collect();
     finding(
         file,
-        PENDING,
+        Code::SnapshotPending,
         format!(
             "`{}` on {} waits to be reviewed: {}",
             file.overlay,
@@ -138,7 +130,7 @@ fn pending(file: &Filed) -> Finding {
 fn not_taken_in(file: &Filed) -> Finding {
     finding(
         file,
-        "snapshot-accepted",
+        Code::SnapshotAccepted,
         format!(
             "`{}` on {} was reviewed, and no bump has taken that in yet",
             file.overlay, file.release
@@ -158,7 +150,7 @@ pub fn damaged(file: &Filed) -> Finding {
     };
     finding(
         file,
-        "snapshot-damaged",
+        Code::SnapshotDamaged,
         format!("the snapshot is not as patchctl wrote it: {why}"),
         "take it from version control, or write it anew with `patchctl bump --all-pins`",
     )
@@ -168,7 +160,7 @@ pub fn damaged(file: &Filed) -> Finding {
 pub fn differs(file: &Filed, why: &str) -> Finding {
     finding(
         file,
-        "snapshot-differs",
+        Code::SnapshotDiffers,
         format!("the snapshot is not of this pin: {why}"),
         "`patchctl bump --all-pins` writes both anew",
     )
@@ -177,7 +169,7 @@ pub fn differs(file: &Filed, why: &str) -> Finding {
 fn unused(file: &Filed) -> Finding {
     finding(
         file,
-        "snapshot-unused",
+        Code::SnapshotUnused,
         format!(
             "the lock has no overlay `{}` on {}",
             file.overlay, file.release

@@ -13,7 +13,7 @@ mod snapshot;
 mod tests;
 mod text;
 
-pub use agree::{PENDING, Standing, damaged, differs};
+pub use agree::{Standing, damaged, differs};
 pub use folder::{Damage, Filed, FolderError, State, file_name, filed};
 pub use front::{Front, FrontError};
 pub use snapshot::{Line, Part, Place, Snapshot};

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::super::{Role, place_disagreements};
 use super::*;
-use crate::report::{Finding, Severity};
+use crate::report::{Code, Finding, Severity};
 
 fn disagree(pin: &str, current: &str, files: &[(&str, &str)]) -> Vec<Finding> {
     let root = tempfile::tempdir().unwrap();
@@ -63,22 +63,16 @@ fn each_place_that_does_not_is_named_with_what_it_has_and_what_to_do() {
 #[test]
 fn a_place_that_is_not_found_is_an_error_or_for_a_follower_a_warning() {
     let findings = disagree(ALL, "0.32.2", &[("b", "b: 0.32.2")]);
-    let shown: Vec<(&str, &str, Severity)> = findings
+    let shown: Vec<(&str, Code, Severity)> = findings
         .iter()
-        .map(|one| {
-            (
-                one.file.as_deref().unwrap(),
-                one.code.as_str(),
-                one.severity,
-            )
-        })
+        .map(|one| (one.file.as_deref().unwrap(), one.code, one.severity))
         .collect();
     assert_eq!(
         shown,
         [
-            ("a", "file-unreadable", Severity::Error),
-            ("b", "place-not-there", Severity::Error),
-            ("c", "file-unreadable", Severity::Warning),
+            ("a", Code::FileUnreadable, Severity::Error),
+            ("b", Code::PlaceNotThere, Severity::Error),
+            ("c", Code::FileUnreadable, Severity::Warning),
         ]
     );
 }
