@@ -207,7 +207,9 @@ fn a_block_says_what_it_is_and_what_is_run_elsewhere_is_still_in_a_page() {
                 assert!(known, "{place}: {:?} is none of {KINDS:?}", block.info);
             } else {
                 let language = block.info.first().map_or("", String::as_str);
-                let known = ["yaml", "json", "rust", "cpp", "cmake", "text", "toml"];
+                let known = [
+                    "yaml", "json", "rust", "cpp", "cmake", "text", "toml", "mermaid",
+                ];
                 assert!(
                     known.contains(&language),
                     "{place}: {language:?} is none of {known:?}"

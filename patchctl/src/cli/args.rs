@@ -87,7 +87,7 @@ pub(super) fn examples(text: &str) -> String {
     format!("{}\n\n{EXIT_STATUS}", text.trim_end())
 }
 
-/// Design §7, for every help page.
+/// The exit status, for every help page.
 pub(crate) const EXIT_STATUS: &str = "\
 Exit status:
   0  all that was asked holds

@@ -1,4 +1,4 @@
-//! From tree-sitter's tree to constructs, and whether the reading of each can be trusted (design §5).
+//! From tree-sitter's tree to constructs, and whether the reading of each can be trusted.
 
 use std::ops::Range;
 

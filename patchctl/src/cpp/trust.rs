@@ -1,4 +1,4 @@
-//! Whether the reading of a construct can be trusted (design §5).
+//! Whether the reading of a construct can be trusted.
 //!
 //! A construct is trusted when no error or missing node is in its head or is an ancestor of it, when no
 //! ancestor is a misread class, and when the brace scan gives the same end for its body and for the body

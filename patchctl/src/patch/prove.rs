@@ -1,4 +1,4 @@
-//! The landing proof (design §5): a located edit is accepted when a person has reviewed its shape, or when
+//! The landing proof: a located edit is accepted when a person has reviewed its shape, or when
 //! the second locator puts it at the same byte; a second locator that puts it elsewhere is never ignored.
 
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
 //! The second locator: where a three-way merge puts an edit. It knows lines and nothing of C++, so it errs
-//! in other places than the anchors do (design §5, landing proof).
+//! in other places than the anchors do.
 
 use git2::{Buf, MergeFileInput, MergeFileOptions, merge_file};
 use patchctl_apply::Splice;

@@ -1,4 +1,4 @@
-//! Fingerprints of what an anchor names (design §3): equal shapes are the same code to a reader, whatever
+//! Fingerprints of what an anchor names: equal shapes are the same code to a reader, whatever
 //! the white space and the comments.
 
 use serde::{Deserialize, Serialize};

@@ -34,7 +34,7 @@ impl Exit {
         }
     }
 
-    /// The one that counts when there are several causes: 2 before 3 before 1 (design §7). What the user
+    /// The one that counts when there are several causes: 2 before 3 before 1. What the user
     /// must change comes first, and a check's answer is worth nothing when its surroundings failed.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -1,4 +1,4 @@
-//! Does it hold? The levels of proof (design §6), each over many revisions at once.
+//! Does it hold? The levels of proof, each over many revisions at once.
 
 pub mod compile;
 mod culprit;

@@ -209,7 +209,7 @@ fn pins_and_lock(
 }
 
 fn highest_level(locked: Option<&LockedPin>) -> &str {
-    // Design §6, lowest first.
+    // Lowest first.
     const LEVELS: [&str; 4] = ["structure", "compile", "run", "mutants"];
     let proven = locked.iter().flat_map(|locked| &locked.proven);
     let levels = proven.map(|proven| proven.level.as_str());
