@@ -10,6 +10,7 @@ use super::Global;
 use super::args::{Color, Format};
 use super::progress::{Moving, Notes};
 use super::report_file::ReportFiles;
+use crate::report::{Code, OrError};
 use crate::upstream::{Progress, Quiet};
 use crate::verify::run::System;
 use crate::workflow::{Context, WorkflowError};
@@ -65,10 +66,11 @@ impl Environment {
     /// # Errors
     /// When there is no folder to start from, or none for the cache.
     pub fn context(&self, global: &Global) -> Result<Context, WorkflowError> {
-        let start = self.start.clone().map_err(|why| WorkflowError::Io {
-            what: "cannot tell the current folder".to_owned(),
-            source: std::io::Error::other(why),
-        })?;
+        let start = self
+            .start
+            .clone()
+            .map_err(std::io::Error::other)
+            .or_error(Code::Io, || "cannot tell the current folder".to_owned())?;
         let sources = global.sources.iter();
         let sources = sources.map(|source| source.clone().relative_to(&start));
         Ok(Context {
@@ -123,9 +125,9 @@ impl Environment {
         let xdg = self.xdg_cache.clone().filter(|path| path.is_absolute());
         xdg.or_else(|| self.home.as_ref().map(|home| home.join(".cache")))
             .map(|folder| folder.join("patchctl"))
-            .ok_or_else(|| WorkflowError::Usage {
-                message: "there is no folder for the cache: HOME is not set".to_owned(),
-                help: Some("set PATCHCTL_CACHE to a folder that may be written".to_owned()),
+            .ok_or_else(|| {
+                WorkflowError::usage("there is no folder for the cache: HOME is not set")
+                    .help("set PATCHCTL_CACHE to a folder that may be written")
             })
     }
 

@@ -6,7 +6,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::args::{examples, folder};
 use super::version;
-use crate::report::Report;
+use crate::report::{Code, OrError, Report};
 use crate::workflow::{Context, Output, WorkflowError};
 
 /// Print the manual page, or write all of them into a folder
@@ -38,11 +38,11 @@ pub(super) fn run(
     };
     let folder = context.path(folder);
     let mut report = Report::new("man");
-    fs_err::create_dir_all(&folder).map_err(|source| cannot("make the folder", source))?;
+    fs_err::create_dir_all(&folder).or_error(Code::Io, || "cannot make the folder".to_owned())?;
     for command in with_subcommands(cli) {
         let (name, page) = page(command)?;
         let path = folder.join(name);
-        fs_err::write(&path, page).map_err(|source| cannot("write the page", source))?;
+        fs_err::write(&path, page).or_error(Code::Io, || "cannot write the page".to_owned())?;
         report.changed.push(path.into_string());
     }
     Ok(report.into())
@@ -69,7 +69,8 @@ fn page(command: clap::Command) -> Result<(String, Vec<u8>), WorkflowError> {
     let source = format!("patchctl {}", version::short());
     let man = Man::new(command.clone()).source(source).manual("patchctl");
     let mut page = Vec::new();
-    write_page(&man, &command, &mut page).map_err(|source| cannot("render the page", source))?;
+    write_page(&man, &command, &mut page)
+        .or_error(Code::Io, || "cannot render the page".to_owned())?;
     Ok((man.get_filename(), page))
 }
 
@@ -103,11 +104,4 @@ fn sections(text: &str) -> Roff {
         roff.control("fi", []);
     }
     roff
-}
-
-fn cannot(what: &str, source: std::io::Error) -> WorkflowError {
-    WorkflowError::Io {
-        what: format!("cannot {what}"),
-        source,
-    }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Format;
+use crate::report::{Code, Error, OrError};
 use crate::workflow::{Context, WorkflowError};
 
 /// `--report FILE`: the form is in the name.
@@ -55,9 +56,8 @@ impl ReportFiles {
             format: report.format,
         });
         if let Some(report) = &report {
-            probe(&report.path).map_err(|source| WorkflowError::Io {
-                what: format!("the report {} cannot be written", report.path),
-                source,
+            probe(&report.path).or_error(Code::Io, || {
+                format!("the report {} cannot be written", report.path)
             })?;
         }
         let summary = summary.filter(|_| format == Format::Github);
@@ -88,8 +88,7 @@ impl ReportFiles {
             if let Err(error) = written.and_then(|text| replace(path, &text)) {
                 let what = format!("the report {path} cannot be written");
                 unwritten.push(Unwritten {
-                    what,
-                    why: error.to_string(),
+                    error: Error::new(Code::Io, what).because(&error),
                     asked_for: true,
                 });
             }
@@ -97,9 +96,9 @@ impl ReportFiles {
         if let Some(path) = &self.summary {
             let written = render(Format::Markdown).map_err(io::Error::from);
             if let Err(error) = written.and_then(|text| append(path, &text)) {
+                let what = "the step's summary cannot be written";
                 unwritten.push(Unwritten {
-                    what: "the step's summary cannot be written".to_owned(),
-                    why: error.to_string(),
+                    error: Error::new(Code::Io, what).because(&error),
                     asked_for: false,
                 });
             }
@@ -111,10 +110,8 @@ impl ReportFiles {
 /// A file that could not be written.
 #[derive(Debug)]
 pub struct Unwritten {
-    /// Which, in words.
-    pub what: String,
-    /// The system's word.
-    pub why: String,
+    /// Which, and why.
+    pub error: Error,
     /// Whether the user has named it.
     pub asked_for: bool,
 }

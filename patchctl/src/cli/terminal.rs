@@ -9,9 +9,8 @@ use super::args::Format;
 use super::environment::Environment;
 use super::report_file::ReportFiles;
 use crate::cli::{Cli, Global};
-use crate::report::Exit;
 use crate::report::{
-    Code, Finding, Report, render_diff, render_error, render_findings, render_github,
+    Code, Error, Exit, Finding, Report, render_diff, render_error, render_github,
     render_github_text, render_human, render_json, render_json_text, render_markdown,
     render_markdown_text,
 };
@@ -62,7 +61,7 @@ impl Terminal {
             (format, _) => self.print(form(format), exit),
         };
         for it in files.write(&form) {
-            self.complain(&render_error(&it.what, &[it.why], None));
+            self.complain(&render_error(&it.error));
             if it.asked_for {
                 exit = exit.and(Exit::Surroundings);
             }
@@ -73,15 +72,9 @@ impl Terminal {
     /// Says on standard error why there is no answer. GitHub Actions reads that stream too, and has the error from
     /// the other one.
     fn explain(&self, error: &WorkflowError) {
-        let text = match error {
-            _ if self.format == Format::Github => return,
-            // Each points at its line of a file.
-            WorkflowError::Faults(_) | WorkflowError::Places(_) => {
-                render_findings(&error.findings())
-            }
-            other => render_error(&other.to_string(), &other.causes(), other.help().as_deref()),
-        };
-        self.complain(&text);
+        if self.format != Format::Github {
+            self.complain(&render_error(error));
+        }
     }
 
     /// Prints what clap has to say: help and version, or what is wrong with the command line.
@@ -129,12 +122,8 @@ impl Terminal {
             Ok(()) => exit,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => exit,
             Err(error) => {
-                let causes = [error.to_string()];
-                self.complain(&render_error(
-                    "cannot write to standard output",
-                    &causes,
-                    None,
-                ));
+                let failed = Error::new(Code::Io, "cannot write to standard output");
+                self.complain(&render_error(&failed.because(&error)));
                 exit.and(Exit::Surroundings)
             }
         }

@@ -29,6 +29,13 @@ macro_rules! codes {
                 }
             }
 
+            /// Returns the status that a command ends with when nothing graver is found.
+            pub(super) fn exit(self) -> Exit {
+                match self {
+                    $($(Self::$variant => Exit::$exit,)*)*
+                }
+            }
+
             /// Returns the severity that a finding has unless its check says otherwise.
             pub(super) fn severity(self) -> Severity {
                 match self {

@@ -8,7 +8,7 @@ use super::mutants::mutants;
 use super::rows::{checks, results};
 use super::style::{BAD, GOOD, HELPFUL, STRONG, paint, visible};
 use super::summary::{advice, summary_line};
-use super::{Finding, Report};
+use super::{Error, Report};
 
 /// The report as text with colours. The caller takes them out where they are not wanted.
 pub fn render_human(report: &Report) -> String {
@@ -24,24 +24,24 @@ pub fn render_human(report: &Report) -> String {
     out
 }
 
-/// An error outside of a report: the message, each cause on its own line, and what to do.
-pub fn render_error(message: &str, causes: &[String], advice: Option<&str>) -> String {
-    let mut out = format!("{}: {}\n", paint(BAD, "error"), visible(message));
-    for cause in causes {
+/// An error outside of a report: the message, each cause on its own line, and what to do; or, where it points into
+/// files, each finding with its line.
+pub fn render_error(error: &Error) -> String {
+    let mut out = String::new();
+    if let Some(findings) = error.framed() {
+        for finding in findings {
+            separate(&mut out);
+            frame(&mut out, finding, None);
+        }
+        return out;
+    }
+    let message = error.to_string();
+    let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(&message));
+    for cause in error.causes() {
         let _ = writeln!(out, "  {}: {}", paint(STRONG, "cause"), visible(cause));
     }
-    if let Some(advice) = advice {
+    if let Some(advice) = error.advice() {
         help(&mut out, advice);
-    }
-    out
-}
-
-/// Findings alone, for errors that point into files.
-pub fn render_findings(findings: &[Finding]) -> String {
-    let mut out = String::new();
-    for finding in findings {
-        separate(&mut out);
-        frame(&mut out, finding, None);
     }
     out
 }
@@ -119,7 +119,7 @@ fn separate(out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Check, Code, NotRun, ReleaseResult, Status, Step};
+    use crate::report::{Check, Code, Finding, NotRun, ReleaseResult, Status, Step};
 
     fn plain(report: &Report) -> String {
         anstream::adapter::strip_str(&render_human(report)).to_string()
@@ -268,11 +268,10 @@ error[override-wrong]: it reads 1
 
     #[test]
     fn an_error_names_each_cause_on_a_line_and_what_to_do() {
-        let text = render_error(
-            "cannot read lock.yaml",
-            &["permission denied".to_owned(), "os error 13".to_owned()],
-            Some("make it readable"),
-        );
+        let error = Error::new(Code::Io, "cannot read lock.yaml")
+            .because_of(["permission denied", "os error 13"])
+            .help("make it readable");
+        let text = render_error(&error);
         assert_eq!(
             anstream::adapter::strip_str(&text).to_string(),
             "error: cannot read lock.yaml\n  cause: permission denied\n  cause: os error 13\nhelp: make it readable\n"

@@ -2,6 +2,7 @@
 
 mod code;
 mod diff;
+mod error;
 mod exit;
 mod finding;
 mod frame;
@@ -20,10 +21,12 @@ mod words;
 
 pub(crate) use code::Code;
 pub use diff::render_diff;
+pub use error::Error;
+pub(crate) use error::OrError;
 pub use exit::Exit;
 pub use finding::Finding;
 pub use github::{render_github, render_github_text};
-pub use human::{render_error, render_findings, render_human, render_note};
+pub use human::{render_error, render_human, render_note};
 pub use json::{render_json, render_json_text};
 pub use markdown::{render_markdown, render_markdown_text};
 pub use model::{

@@ -68,7 +68,7 @@ fn in_place(
             Ok((report, exit))
         }
         Err(error) => {
-            let exit = WorkflowError::exit_of_apply(&error);
+            let exit = super::error::exit_of_apply(&error);
             match error {
                 ApplyError::Refused { problems, .. } => {
                     Ok((tree_report::refused(pin, &problems), exit))

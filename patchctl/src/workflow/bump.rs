@@ -6,8 +6,7 @@ use patchctl_apply::LockedPin;
 
 use crate::overlay::Overlay;
 use crate::patch::{Landing, PatchedFile, Verdict};
-use crate::report::Exit;
-use crate::report::{Code, Finding, Report, Status};
+use crate::report::{Code, Exit, Finding, Report, Status};
 use crate::upstream::{Found, Resolved, RevisionSpec};
 use crate::verify::{Outcome, Subject};
 use crate::workspace::{
@@ -202,10 +201,10 @@ impl BumpRun<'_> {
             None => self.project.pins.all().iter().map(spec_of_pin).collect(),
         };
         if wanted.is_empty() {
-            return Err(WorkflowError::Usage {
-                message: "there is no pin yet that could be carried anew".to_owned(),
-                help: Some("make one with `patchctl bump --mlx V`".to_owned()),
-            });
+            return Err(
+                WorkflowError::usage("there is no pin yet that could be carried anew")
+                    .help("make one with `patchctl bump --mlx V`"),
+            );
         }
         let mut subjects = Vec::new();
         for found in upstream.resolve_all(&wanted) {
@@ -228,10 +227,10 @@ impl BumpRun<'_> {
             let address = name.to_string();
             match self.project.overlays.hunk(&address) {
                 Ok((overlay, hunk)) => Ok((overlay.id.clone(), hunk.id.clone())),
-                Err(error) => Err(WorkflowError::Usage {
-                    message: format!("--reviewed {address}: {error}"),
-                    help: Some(error.help()),
-                }),
+                Err(error) => Err(
+                    WorkflowError::usage(format!("--reviewed {address}: {error}"))
+                        .help(error.help()),
+                ),
             }
         };
         self.options.reviewed.iter().map(resolve).collect()
@@ -274,7 +273,8 @@ impl BumpRun<'_> {
             if self.becomes_current() {
                 places =
                     rewrites(&project.root, &project.config.places, &pin).map_err(|errors| {
-                        WorkflowError::Places(errors.into_iter().map(Finding::from).collect())
+                        let findings = errors.into_iter().map(Finding::from);
+                        WorkflowError::in_files(Exit::Usage, findings.collect())
                     })?;
             }
             pins.set(pin, self.becomes_current());
@@ -310,7 +310,11 @@ impl BumpRun<'_> {
             changes.for_each(|change| step(report, "place", change));
             transaction.replace(place.file, &place.read, place.bytes);
         }
-        transaction.text(folder.join(LOCK_FILE), lock.to_yaml()?);
+        transaction.text(
+            folder.join(LOCK_FILE),
+            lock.to_yaml()
+                .map_err(|error| super::error::lock_not_kept(&error))?,
+        );
         report.next.push(
             "look at `git diff` and commit it; `patchctl apply DIR` patches a tree of that release"
                 .to_owned(),
@@ -381,15 +385,10 @@ impl BumpRun<'_> {
 
 /// A pin is a commit; a folder that is no checkout of one can be verified and not pinned.
 fn no_commit(found: &Found) -> WorkflowError {
-    WorkflowError::Usage {
-        message: format!(
+    WorkflowError::usage(format!(
             "{} holds a tree whose commit is not known, so it cannot be pinned",
             found.source.name()
-        ),
-        help: Some(
-            "bump from a git repository or from crates; `patchctl verify --mlx V` works with the folder".to_owned(),
-        ),
-    }
+        )).help("bump from a git repository or from crates; `patchctl verify --mlx V` works with the folder")
 }
 
 /// A revision with what became of it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::WorkflowError;
+use crate::report::Code;
 use crate::upstream::{Progress, Settings, SourceSpec};
 use crate::verify::run::System;
 use crate::workspace::{CONFIG_FILE, Steps};
@@ -41,15 +42,24 @@ impl Context {
             return if is_root(&root) {
                 Ok(root)
             } else {
-                Err(WorkflowError::NotARoot { root })
+                Err(
+                    WorkflowError::new(Code::NoRoot, format!("{root} holds no patchctl.yaml"))
+                        .help("--root names the folder in which patchctl.yaml stands"),
+                )
             };
         }
         self.start
             .ancestors()
             .find(|folder| is_root(folder))
             .map(Utf8Path::to_owned)
-            .ok_or_else(|| WorkflowError::NoRoot {
-                start: self.start.clone(),
+            .ok_or_else(|| {
+                let message = format!(
+                    "there is no patchctl.yaml in {} or any folder above it",
+                    self.start
+                );
+                WorkflowError::new(Code::NoRoot, message).help(
+                    "run patchctl inside a repository that has one, or name its folder with --root DIR",
+                )
             })
     }
 

@@ -28,10 +28,10 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError
     let check = find(&project, name)?;
     let mut report = Report::new("verify");
     if project.pins.current().is_none() {
-        return Err(WorkflowError::Usage {
-            message: "there is no current pin that a check could be recorded for".to_owned(),
-            help: Some("make one with `patchctl bump --mlx V`".to_owned()),
-        });
+        return Err(WorkflowError::usage(
+            "there is no current pin that a check could be recorded for",
+        )
+        .help("make one with `patchctl bump --mlx V`"));
     }
     report.findings.extend(project.pending()?);
     let Some(on) = checked_on(&project).filter(|_| report.findings.is_empty()) else {
@@ -206,10 +206,7 @@ fn find<'p>(project: &'p Project, name: &str) -> Result<&'p OwnCheck, WorkflowEr
                 }
                 (None, _) => format!("the checks: {}", names.join(", ")),
             };
-            WorkflowError::Usage {
-                message: format!("there is no check `{name}`"),
-                help: Some(help),
-            }
+            WorkflowError::usage(format!("there is no check `{name}`")).help(help)
         })
 }
 

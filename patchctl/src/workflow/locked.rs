@@ -63,13 +63,20 @@ impl Locked {
             Some(name) => name.to_owned(),
             None => self.current()?,
         };
-        let releases = self.lock.pins.iter().map(|pin| pin.release.clone());
-        self.lock
-            .pin(&wanted)
-            .ok_or_else(|| WorkflowError::NoSuchPin {
-                wanted,
-                has: releases.collect(),
-            })
+        self.lock.pin(&wanted).ok_or_else(|| {
+            let releases: Vec<&str> = self.lock.pins.iter().map(|pin| &*pin.release).collect();
+            let has = match releases.as_slice() {
+                [] => "none".to_owned(),
+                some => some.join(", "),
+            };
+            WorkflowError::new(
+                Code::NoSuchPin,
+                format!("the lock has no pin {wanted}, it has {has}"),
+            )
+            .help(format!(
+                "name one of them, or add the pin: patchctl bump --mlx {wanted}"
+            ))
+        })
     }
 
     /// The locked pins of a selection.
@@ -87,11 +94,9 @@ impl Locked {
     fn current(&self) -> Result<String, WorkflowError> {
         let pins = Pins::load(&self.root, &self.folder)?;
         let current = pins.current_release().map(str::to_owned);
-        current.ok_or_else(|| WorkflowError::Usage {
-            message: "there is no current pin".to_owned(),
-            help: Some(
-                "name one with --mlx V, or make one current: patchctl bump --mlx V".to_owned(),
-            ),
+        current.ok_or_else(|| {
+            WorkflowError::usage("there is no current pin")
+                .help("name one with --mlx V, or make one current: patchctl bump --mlx V")
         })
     }
 }
@@ -103,7 +108,7 @@ impl Locked {
 pub(super) fn read_lock(root: &Utf8Path, folder: &Utf8Path) -> Result<Lock, WorkflowError> {
     let file: Utf8PathBuf = folder.join("lock.yaml");
     Lock::read(root.join(&file).as_std_path())
-        .map_err(|source| WorkflowError::Lock { file, source })
+        .map_err(|error| super::error::lock_unusable(&file, &error))
 }
 
 /// Upstream's files of a locked pin: from what is at hand, else from the first source that has the revision.
@@ -154,15 +159,12 @@ impl<'a> PinnedFiles<'a> {
         } = self.found()?;
         let blob = source.read(revision, Utf8Path::new(&file.path))?;
         blob.map(|blob| blob.bytes)
-            .ok_or_else(|| WorkflowError::Usage {
-                message: format!(
+            .ok_or_else(|| WorkflowError::usage(format!(
                     "{} has no {} at {}",
                     source.name(),
                     file.path,
                     self.pin.revision
-                ),
-                help: Some("the lock names a file that its revision does not have: write it anew with `patchctl bump`".to_owned()),
-            })
+                )).help("the lock names a file that its revision does not have: write it anew with `patchctl bump`"))
     }
 }
 

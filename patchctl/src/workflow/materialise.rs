@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::locked::{Locked, PinnedFiles};
 use super::{Context, WorkflowError};
-use crate::report::Step;
+use crate::report::{Code, OrError, Step};
 
 /// A patched tree that was made, or was there already.
 pub(super) struct Materialised {
@@ -51,12 +51,9 @@ pub(super) fn materialise(
     into: &Utf8Path,
 ) -> Result<Materialised, WorkflowError> {
     if !is_empty_or_absent(into)? {
-        return Err(WorkflowError::Usage {
-            message: format!("{into} is not empty"),
-            help: Some(format!(
+        return Err(WorkflowError::usage(format!("{into} is not empty")).help(format!(
                 "name a folder that is empty or not there; to patch the tree that is there: patchctl apply {into}"
-            )),
-        });
+            )));
     }
     let source = PinnedFiles::new(locked, context, pin);
     let found = source.found()?;
@@ -64,13 +61,15 @@ pub(super) fn materialise(
         Some(parent) if !parent.as_str().is_empty() => parent,
         _ => Utf8Path::new("."),
     };
-    fs_err::create_dir_all(parent).map_err(|source| cannot_write(into, source))?;
+    let cannot_write = || format!("cannot write a tree at {into}");
+    fs_err::create_dir_all(parent).or_error(Code::Io, cannot_write)?;
     let staging = tempfile::Builder::new()
         .prefix(".patchctl-")
         .tempdir_in(parent)
-        .map_err(|source| cannot_write(into, source))?;
+        .or_error(Code::Io, cannot_write)?;
     let staged = Utf8Path::from_path(staging.path())
-        .ok_or_else(|| cannot_write(into, ErrorKind::InvalidFilename.into()))?
+        .ok_or(std::io::Error::from(ErrorKind::InvalidFilename))
+        .or_error(Code::Io, cannot_write)?
         .join("tree");
     found.source.materialise(&found.revision, &staged)?;
     let files = patchctl_apply::tree::run(
@@ -82,9 +81,9 @@ pub(super) fn materialise(
     )?;
     // On every platform a rename wants its target out of the way; only an empty folder can be there.
     if into.exists() {
-        fs_err::remove_dir(into).map_err(|source| cannot_write(into, source))?;
+        fs_err::remove_dir(into).or_error(Code::Io, cannot_write)?;
     }
-    fs_err::rename(&staged, into).map_err(|source| cannot_write(into, source))?;
+    fs_err::rename(&staged, into).or_error(Code::Io, cannot_write)?;
     let commit: String = found.revision.commit.chars().take(12).collect();
     Ok(Materialised {
         step: Step {
@@ -103,16 +102,8 @@ fn is_empty_or_absent(folder: &Utf8Path) -> Result<bool, WorkflowError> {
     match folder.read_dir_utf8() {
         Ok(mut entries) => Ok(entries.next().is_none()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
-        Err(source) => Err(WorkflowError::Io {
-            what: format!("cannot look into {folder}"),
-            source,
-        }),
-    }
-}
-
-fn cannot_write(folder: &Utf8Path, source: std::io::Error) -> WorkflowError {
-    WorkflowError::Io {
-        what: format!("cannot write a tree at {folder}"),
-        source,
+        Err(source) => {
+            Err(WorkflowError::new(Code::Io, format!("cannot look into {folder}")).because(&source))
+        }
     }
 }

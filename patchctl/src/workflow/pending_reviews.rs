@@ -248,10 +248,7 @@ fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) 
             ),
         ),
     };
-    WorkflowError::Usage {
-        message,
-        help: Some(help),
-    }
+    WorkflowError::usage(message).help(help)
 }
 
 /// The bump that takes the review in: a pin that is not current stays so.

@@ -54,7 +54,7 @@ impl Showing<'_> {
                     Code::UpstreamNotShown,
                     format!("upstream's code cannot be shown: {error}"),
                 )
-                .help(error.help()),
+                .help(error.advice()),
             );
         }
         let before = self.before(snapshot);

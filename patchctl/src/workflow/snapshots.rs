@@ -42,10 +42,7 @@ impl<'a> Snapshots<'a> {
     /// When it cannot be listed.
     pub fn open(project: &'a Project) -> Result<Self, WorkflowError> {
         let files = filed(&project.root, &project.config.snapshots, project.folder());
-        let files = files.map_err(|error| WorkflowError::Io {
-            what: error.to_string(),
-            source: error.source,
-        })?;
+        let files = files.map_err(|error| WorkflowError::of(Code::Io, &error))?;
         Ok(Self { project, files })
     }
 

@@ -7,8 +7,7 @@ use patchctl_apply::Proven;
 
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::report::Exit;
-use crate::report::{Code, Finding, NotRun, ReleaseResult, Report, Status};
+use crate::report::{Code, Exit, Finding, NotRun, OrError, ReleaseResult, Report, Status};
 use crate::upstream::{Resolved, Source, Working, is_tree};
 use crate::verify::Level;
 use crate::verify::decode::{Model, compare};
@@ -236,22 +235,19 @@ impl<'a> Verification<'a> {
                     _passing: None,
                 });
             }
-            fs_err::remove_dir_all(root).map_err(|source| WorkflowError::Io {
-                what: format!("cannot remove {root}, which is not upstream's tree any more"),
-                source,
+            fs_err::remove_dir_all(root).or_error(Code::Io, || {
+                format!("cannot remove {root}, which is not upstream's tree any more")
             })?;
         }
-        let failed = |source| WorkflowError::Io {
-            what: format!("cannot write a tree in {folder}"),
-            source,
-        };
-        fs_err::create_dir_all(&folder).map_err(failed)?;
+        let failed = || format!("cannot write a tree in {folder}");
+        fs_err::create_dir_all(&folder).or_error(Code::Io, failed)?;
         let passing = tempfile::Builder::new()
             .prefix(".unfinished-")
             .tempdir_in(&folder)
-            .map_err(failed)?;
+            .or_error(Code::Io, failed)?;
         let unfinished = Utf8Path::from_path(passing.path())
-            .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?
+            .ok_or(std::io::Error::from(std::io::ErrorKind::InvalidFilename))
+            .or_error(Code::Io, failed)?
             .join("tree");
         proposed
             .source
@@ -265,7 +261,7 @@ impl<'a> Verification<'a> {
         match fs_err::rename(&unfinished, &root) {
             // Another process was quicker.
             Err(_) if root.is_dir() => {}
-            ended => ended.map_err(failed)?,
+            ended => ended.or_error(Code::Io, failed)?,
         }
         Ok(Tree {
             root,

@@ -175,10 +175,10 @@ fn choose(
             }
             passed_over = listed.passed_over;
             if admitted.is_empty() {
-                return Err(WorkflowError::Usage {
-                    message: format!("no release of the sources is `{requirement}`"),
-                    help: Some("see which there are with `--releases '*'`".to_owned()),
-                });
+                return Err(WorkflowError::usage(format!(
+                    "no release of the sources is `{requirement}`"
+                ))
+                .help("see which there are with `--releases '*'`"));
             }
             admitted
         }
@@ -231,10 +231,10 @@ fn commits(
         .find(|source| source.history().is_some());
     let Some((source, history)) = source.and_then(|source| Some((source, source.history()?)))
     else {
-        return Err(WorkflowError::Usage {
-            message: "--commits needs a source with a history".to_owned(),
-            help: Some("give one: `--source git:PATH-OR-URL`".to_owned()),
-        });
+        return Err(
+            WorkflowError::usage("--commits needs a source with a history")
+                .help("give one: `--source git:PATH-OR-URL`"),
+        );
     };
     let mut found: Vec<One> = Vec::new();
     let mut seen = HashSet::new();
@@ -262,12 +262,8 @@ fn commits(
 }
 
 fn no_pins(message: &str) -> WorkflowError {
-    WorkflowError::Usage {
-        message: message.to_owned(),
-        help: Some(
-            "name a revision with `--mlx V`, or make a pin with `patchctl bump --mlx V`".to_owned(),
-        ),
-    }
+    WorkflowError::usage(message.to_owned())
+        .help("name a revision with `--mlx V`, or make a pin with `patchctl bump --mlx V`")
 }
 
 /// A pin whose tag was moved fails; one that no source has was not looked at.

@@ -46,9 +46,7 @@ impl<'a> WriteSession<'a> {
                 what: said(&recovery),
             });
             if !recovery.kept.is_empty() {
-                return Err(WorkflowError::ChangedSince {
-                    kept: recovery.kept,
-                });
+                return Err(super::error::changed_since(&recovery.kept));
             }
         }
         Ok(Self { lock, context })

@@ -9,8 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::build::{BuildError, Kind, Library, Made, Tools};
 use crate::embedded::short;
-use crate::report::Exit;
-use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
 use super::mlx_library::hold;
@@ -150,20 +149,17 @@ pub(in crate::workflow) fn of_proposed(
     let tree = folder.join("tree");
     if !tree.exists() {
         let unfinished = folder.join("unfinished");
-        let failed = |source| WorkflowError::Io {
-            what: format!("cannot write a tree in {folder}"),
-            source,
-        };
+        let failed = || format!("cannot write a tree in {folder}");
         if unfinished.exists() {
-            fs_err::remove_dir_all(&unfinished).map_err(failed)?;
+            fs_err::remove_dir_all(&unfinished).or_error(Code::Io, failed)?;
         }
         proposed
             .source
             .materialise(proposed.revision, &unfinished)?;
         for file in proposed.files {
-            fs_err::write(unfinished.join(&file.path), &file.bytes).map_err(failed)?;
+            fs_err::write(unfinished.join(&file.path), &file.bytes).or_error(Code::Io, failed)?;
         }
-        fs_err::rename(&unfinished, &tree).map_err(failed)?;
+        fs_err::rename(&unfinished, &tree).or_error(Code::Io, failed)?;
     }
     let build = folder.join("build");
     let made = make_in(context, &tools, release, &tree, &build)?;

@@ -8,8 +8,7 @@ use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
 use crate::build::{Backend, BuildError, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
-use crate::report::Exit;
-use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
 use super::stub;
@@ -75,13 +74,10 @@ fn folder(context: &Context, pin: &LockedPin) -> Utf8PathBuf {
 
 /// Waits for another build of the same pin.
 pub(in crate::workflow) fn hold(folder: &Utf8Path) -> Result<File, WorkflowError> {
-    let failed = |source| WorkflowError::Io {
-        what: format!("cannot build in {folder}"),
-        source,
-    };
-    fs_err::create_dir_all(folder).map_err(failed)?;
-    let file = File::create(folder.join("lock")).map_err(failed)?;
-    file.lock().map_err(failed)?;
+    let failed = || format!("cannot build in {folder}");
+    fs_err::create_dir_all(folder).or_error(Code::Io, failed)?;
+    let file = File::create(folder.join("lock")).or_error(Code::Io, failed)?;
+    file.lock().or_error(Code::Io, failed)?;
     Ok(file)
 }
 
