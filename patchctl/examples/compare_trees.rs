@@ -5,7 +5,8 @@ use std::error::Error;
 use std::time::Instant;
 
 use camino::Utf8Path;
-use patchctl::verify::run::{Differential, System};
+use patchctl::toolchain::System;
+use patchctl::verify::run::Differential;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -7,8 +7,9 @@ use std::error::Error;
 use std::time::Instant;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl::toolchain::{Compiler, System};
 use patchctl::verify::run::{
-    Compiler, Headers, Kit, Outcome, Subject, System, Workshop, drive, judge, read_scenarios,
+    Headers, Kit, Outcome, Subject, Workshop, drive, judge, read_scenarios,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         replaced.insert(path, std::fs::read(file)?);
     }
     let workshop = Workshop {
-        compiler: &Compiler::find(Compiler::NAMES, &runner)?,
+        compiler: &Compiler::clang(&runner)?,
         kit: &Kit {
             driver: bridge.join("driver"),
             host_metal: bridge.join("host-metal"),

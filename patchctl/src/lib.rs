@@ -8,6 +8,7 @@ mod embedded;
 pub mod overlay;
 pub mod patch;
 pub mod report;
+pub mod toolchain;
 pub mod upstream;
 pub mod verify;
 pub mod workflow;

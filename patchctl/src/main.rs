@@ -9,8 +9,17 @@ use patchctl::cli::bug;
 use patchctl::cli::environment::Environment;
 use patchctl::cli::report_file::ReportFiles;
 use patchctl::cli::terminal::Terminal;
+use patchctl::toolchain::watcher;
 
 fn main() -> ExitCode {
+    let mut given = std::env::args_os().skip(1);
+    if given.next().is_some_and(|first| first == watcher::WATCH) {
+        watcher::serve(std::io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        watcher::enable(program);
+    }
     bug::report_panics();
     let environment = Environment::read();
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -3,10 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use super::tools::run;
-use super::{BuildError, Cxx};
+use super::step::run;
 use crate::embedded::{Embedded, lay_out, short, staged};
-use crate::verify::run::Runner;
+use crate::toolchain::{Compiler, Runner, ToolError};
 
 /// Every file, by its path under the folder that headers are looked for in.
 const FILES: [Embedded; 7] = [
@@ -65,10 +64,10 @@ impl Kit {
     ///
     /// # Errors
     /// When the cache cannot be written.
-    pub fn lay_out(cache: &Utf8Path) -> Result<Self, BuildError> {
+    pub fn lay_out(cache: &Utf8Path) -> Result<Self, ToolError> {
         match lay_out(&FILES, &cache.join("bridge")) {
             Ok(root) => Ok(Self { root }),
-            Err((path, error)) => Err(BuildError::file(&path, &error)),
+            Err((path, error)) => Err(ToolError::unusable(&path, &error)),
         }
     }
 
@@ -84,9 +83,9 @@ impl Kit {
     pub fn stub(
         &self,
         linked: Option<Linked<'_>>,
-        cxx: &Cxx,
+        cxx: &Compiler,
         runner: &dyn Runner,
-    ) -> Result<Utf8PathBuf, BuildError> {
+    ) -> Result<Utf8PathBuf, ToolError> {
         let program = match linked {
             Some(linked) => linked.into.join("stub-round-trip"),
             None => {
@@ -119,7 +118,7 @@ impl Kit {
         }
         arguments.extend(["-o".to_owned(), staged.to_string()]);
         run("compiling the stub", &cxx.program, arguments, 10, runner)?;
-        fs_err::rename(&staged, &program).map_err(|error| BuildError::file(&program, &error))?;
+        fs_err::rename(&staged, &program).map_err(|error| ToolError::unusable(&program, &error))?;
         Ok(program)
     }
 }

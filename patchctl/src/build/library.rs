@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::objects::files;
-use super::tools::run;
-use super::{BuildError, Objects, Tools};
-use crate::verify::run::Runner;
+use super::step::run;
+use super::{Objects, Tools};
+use crate::toolchain::{Runner, ToolError};
 
 /// What is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +59,8 @@ impl Library<'_> {
     ///
     /// # Errors
     /// When CMake fails or a file of its result cannot be read.
-    pub fn make(&self) -> Result<Made, BuildError> {
-        let cmake = &self.tools.cmake.program;
+    pub fn make(&self) -> Result<Made, ToolError> {
+        let cmake = &self.tools.cmake;
         run("configuring MLX", cmake, self.configure(), 10, self.runner)?;
         self.again()
     }
@@ -69,7 +69,7 @@ impl Library<'_> {
     ///
     /// # Errors
     /// As [`Library::make`].
-    pub fn again(&self) -> Result<Made, BuildError> {
+    pub fn again(&self) -> Result<Made, ToolError> {
         let arguments = [
             "--build",
             self.build.as_str(),
@@ -81,17 +81,15 @@ impl Library<'_> {
         arguments.push(self.jobs.to_string());
         run(
             "building MLX",
-            &self.tools.cmake.program,
+            &self.tools.cmake,
             arguments,
             60,
             self.runner,
         )?;
         let library = self.build.join("libmlx.a");
         if !library.is_file() {
-            return Err(BuildError::File {
-                path: library,
-                why: "CMake ended well and did not make it".to_owned(),
-            });
+            let message = format!("{library}: CMake ended well and did not make it");
+            return Err(ToolError::broken(message));
         }
         let mut needed = files(self.build, "a")?;
         needed.retain(|path| *path != library);

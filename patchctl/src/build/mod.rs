@@ -4,20 +4,18 @@
 //! for each environment. [`Library`] is an MLX built with CMake without Metal, to show that the patched tree still
 //! builds where the overlays have nothing to say.
 
-mod error;
 mod kit;
 mod library;
 mod objects;
 mod round_trip;
-mod tools;
+mod step;
 mod version;
 
-pub use error::BuildError;
 pub use kit::{Kit, Linked};
 pub use library::{Kind, Library, Made};
 pub use objects::Objects;
 pub use round_trip::{Backend, RoundTrip, SETTINGS, Seen, Wrong};
-pub use tools::{Cmake, Cxx, Tools};
+pub use step::Tools;
 pub use version::Version;
 
 #[cfg(test)]

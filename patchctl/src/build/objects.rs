@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use super::BuildError;
+use crate::toolchain::ToolError;
 
 /// Every object under a folder, with the SHA-256 of its bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,10 +16,10 @@ impl Objects {
     ///
     /// # Errors
     /// When the folder or a file cannot be read.
-    pub fn of(folder: &Utf8Path) -> Result<Self, BuildError> {
+    pub fn of(folder: &Utf8Path) -> Result<Self, ToolError> {
         let mut objects = BTreeMap::new();
         for path in files(folder, "o")? {
-            let bytes = fs_err::read(&path).map_err(|error| BuildError::file(&path, &error))?;
+            let bytes = fs_err::read(&path).map_err(|error| ToolError::unusable(&path, &error))?;
             let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
             objects.insert(inside, Sha256::digest(bytes).into());
         }
@@ -47,11 +47,11 @@ impl Objects {
 }
 
 /// All files under a folder whose names end in `.extension`, by path.
-pub(super) fn files(folder: &Utf8Path, extension: &str) -> Result<Vec<Utf8PathBuf>, BuildError> {
+pub(super) fn files(folder: &Utf8Path, extension: &str) -> Result<Vec<Utf8PathBuf>, ToolError> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let failed = |error| BuildError::file(&folder, &error);
+        let failed = |error| ToolError::unusable(&folder, &error);
         for entry in folder.read_dir_utf8().map_err(failed)? {
             let entry = entry.map_err(failed)?;
             if entry.file_type().map_err(failed)?.is_dir() {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::BuildError;
-use crate::verify::run::{Invocation, Runner};
+use super::step::takes_too_long;
+use crate::toolchain::{Invocation, Runner, ToolError};
 
 /// A backend of the bridge, as its program calls itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl RoundTrip<'_> {
     ///
     /// # Errors
     /// When it cannot be started or does not end.
-    pub fn run(&self, runner: &dyn Runner) -> Result<Result<Seen, Wrong>, BuildError> {
+    pub fn run(&self, runner: &dyn Runner) -> Result<Result<Seen, Wrong>, ToolError> {
         let mut seen = Seen { mlx: None };
         for setting in SETTINGS {
             match self.run_under(setting, runner)? {
@@ -100,7 +100,7 @@ impl RoundTrip<'_> {
         &self,
         setting: &[(&str, &str)],
         runner: &dyn Runner,
-    ) -> Result<Result<Seen, Wrong>, BuildError> {
+    ) -> Result<Result<Seen, Wrong>, ToolError> {
         let environment = setting.iter();
         let invocation = Invocation {
             program: self.program.to_string(),
@@ -114,12 +114,9 @@ impl RoundTrip<'_> {
         let what = format!("a round trip through {}", self.backend.name());
         let finished = runner
             .run(&invocation)
-            .map_err(|error| BuildError::CannotStart {
-                program: invocation.program.clone(),
-                why: error.to_string(),
-            })?;
+            .map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
         if finished.too_long {
-            return Err(BuildError::Hangs { what, minutes: 1 });
+            return Err(takes_too_long(&what, 1));
         }
         let text: Vec<String> = setting
             .iter()

@@ -4,7 +4,7 @@ use std::fmt;
 
 use camino::Utf8Path;
 
-use super::BuildError;
+use crate::toolchain::ToolError;
 
 /// `major.minor.patch` of `mlx/version.h`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,20 +18,18 @@ impl Version {
     ///
     /// # Errors
     /// When the file is there and cannot be read, or does not define the three numbers.
-    pub fn of(tree: &Utf8Path) -> Result<Option<Self>, BuildError> {
+    pub fn of(tree: &Utf8Path) -> Result<Option<Self>, ToolError> {
         let path = tree.join(Self::FILE);
         if !path.exists() {
             return Ok(None);
         }
         let text =
-            fs_err::read_to_string(&path).map_err(|error| BuildError::file(&path, &error))?;
-        Self::parse(&text)
-            .map(Some)
-            .ok_or_else(|| BuildError::File {
-                path,
-                why: "it does not define MLX_VERSION_MAJOR, _MINOR and _PATCH as numbers"
-                    .to_owned(),
-            })
+            fs_err::read_to_string(&path).map_err(|error| ToolError::unusable(&path, &error))?;
+        Self::parse(&text).map(Some).ok_or_else(|| {
+            ToolError::broken(format!(
+                "{path}: it does not define MLX_VERSION_MAJOR, _MINOR and _PATCH as numbers"
+            ))
+        })
     }
 
     fn parse(header: &str) -> Option<Self> {

@@ -11,8 +11,8 @@ use super::args::{Color, Format};
 use super::progress::{Moving, Notes};
 use super::report_file::ReportFiles;
 use crate::report::{Code, OrError};
+use crate::toolchain::System;
 use crate::upstream::{Progress, Quiet};
-use crate::verify::run::System;
 use crate::workflow::{Context, WorkflowError};
 
 /// The variables and facts that matter, as they were at the start.

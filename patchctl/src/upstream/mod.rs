@@ -2,7 +2,6 @@
 
 mod archive;
 mod cache;
-mod child;
 mod crates;
 mod directory;
 mod folder;

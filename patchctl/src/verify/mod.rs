@@ -2,11 +2,11 @@
 
 pub mod compile;
 mod culprit;
+pub mod custom_check;
 pub mod decode;
 mod explorer;
 mod level;
 pub mod mutants;
-pub mod own_check;
 pub mod run;
 mod said;
 mod structure;

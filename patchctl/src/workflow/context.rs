@@ -6,8 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::WorkflowError;
 use crate::report::Code;
+use crate::toolchain::System;
 use crate::upstream::{Progress, Settings, SourceSpec};
-use crate::verify::run::System;
 use crate::workspace::{CONFIG_FILE, Steps};
 
 /// The surroundings, read once at the edge: no command looks at the environment itself.

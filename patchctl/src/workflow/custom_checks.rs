@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use crate::report::Exit;
 use crate::report::{Check, Code, Finding, NotRun, Proof, Report, Status};
 use crate::upstream::Working;
-use crate::verify::own_check::{self, Ran};
+use crate::verify::custom_check::{self, Ran};
 use crate::workspace::{CHECKS_FOLDER, CheckRecord, CheckedOn, OwnCheck, Transaction};
 use crate::yaml::closest;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError
         let working = Working::on(&context.progress, &format!("check {name}"));
         let words = check.command.words();
         let mut on_line = |line: &str| working.step(line);
-        own_check::run(&words, &project.root, check.count.as_ref(), &mut on_line)
+        custom_check::run(&words, &project.root, check.count.as_ref(), &mut on_line)
     };
     let ran = match ran {
         Ok(ran) => ran,

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::report::Exit;
 use crate::report::{Code, Finding, MutantRow, ReleaseResult, Report, Status};
+use crate::toolchain::ToolError;
 use crate::upstream::Working;
 use crate::verify::mutants::{Killer, Mutant, Tried};
-use crate::verify::run::RunError;
 use crate::verify::workbench::{Case, Mutants};
 
 use crate::verify::Level;
@@ -30,7 +30,9 @@ pub(super) fn try_all(
         not_run(
             report,
             Level::Mutants.name(),
-            &RunError::MutantsOnMac,
+            &ToolError::missing(
+                "mutants are tried on Linux, where the encoder is built apart from MLX",
+            ),
             &result.release,
         );
         return Ok(Exit::Surroundings);

@@ -125,7 +125,7 @@ impl Bench<'_> {
             result.status = Status::NotRun;
             result.findings.push(no_real_backend(error));
         }
-        Ok((result, error.is_some_and(|error| error.is_breakdown())))
+        Ok((result, error.is_some_and(|error| error.is_broken())))
     }
 
     /// The pin's overlays, which say what they provide. One that is gone or is another by now is a failure: what it

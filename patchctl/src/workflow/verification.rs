@@ -8,10 +8,11 @@ use patchctl_apply::Proven;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::{Code, Exit, Finding, NotRun, OrError, ReleaseResult, Report, Status};
+use crate::toolchain::ToolError;
 use crate::upstream::{Resolved, Source, Working, is_tree};
 use crate::verify::Level;
 use crate::verify::decode::{Model, compare};
-use crate::verify::run::RunError;
+use crate::verify::run::nothing_run;
 use crate::verify::workbench::{Case, MetalBuild, Proof, Workbench, failed};
 
 use super::build::metal;
@@ -59,7 +60,7 @@ impl<'a> Verification<'a> {
     }
 
     /// What this machine lacks for any level above `structure`; none where nothing is known to be missing.
-    pub fn lacks(&self) -> Option<RunError> {
+    pub fn lacks(&self) -> Option<ToolError> {
         self.bench.compiler().err()
     }
 
@@ -89,7 +90,7 @@ impl<'a> Verification<'a> {
         }
         Ok(match self.asked {
             // What is missing is left out; what is broken is to be mended.
-            None | Some(Level::Structure) if !error.is_breakdown() => Exit::Success,
+            None | Some(Level::Structure) if !error.is_broken() => Exit::Success,
             _ => Exit::Surroundings,
         })
     }
@@ -102,7 +103,7 @@ impl<'a> Verification<'a> {
         &self,
         proposed: &Proposed<'_>,
         result: &mut ReleaseResult,
-    ) -> Result<Option<RunError>, WorkflowError> {
+    ) -> Result<Option<ToolError>, WorkflowError> {
         let level = self.target().min(Level::Run);
         if level == Level::Structure {
             return Ok(None);
@@ -157,11 +158,11 @@ impl<'a> Verification<'a> {
         proposed: &Proposed<'_>,
         model: &Model,
         result: &mut ReleaseResult,
-    ) -> Result<Option<RunError>, WorkflowError> {
+    ) -> Result<Option<ToolError>, WorkflowError> {
         if metal::is_here() {
-            return Ok(Some(RunError::NothingRun {
-                why: "a decode model runs on host-metal, on Linux".to_owned(),
-            }));
+            return Ok(Some(nothing_run(
+                "a decode model runs on host-metal, on Linux",
+            )));
         }
         let what = format!(
             "decoding {} on the encoder of {}",
@@ -215,7 +216,7 @@ impl<'a> Verification<'a> {
             not_run(
                 report,
                 Level::Mutants.name(),
-                &RunError::DoNotHold,
+                &ToolError::missing("the overlays do not hold as they are"),
                 &result.release,
             );
         }
@@ -284,7 +285,7 @@ pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
 }
 
 /// Notes that a level was not run on a release; a reason that several share stands once.
-pub(super) fn not_run(report: &mut Report, what: &str, error: &RunError, release: &str) {
+pub(super) fn not_run(report: &mut Report, what: &str, error: &ToolError, release: &str) {
     let why = error.to_string();
     let same = report
         .not_run
@@ -296,19 +297,19 @@ pub(super) fn not_run(report: &mut Report, what: &str, error: &RunError, release
             what: what.to_owned(),
             on: vec![release.to_owned()],
             why,
-            help: error.help(),
+            help: error.help.clone(),
         }),
     }
 }
 
 /// Why a pin was not run, as its row says it.
-pub(super) fn no_real_backend(error: &RunError) -> Finding {
+pub(super) fn no_real_backend(error: &ToolError) -> Finding {
     Finding::new(
         Code::NoRealBackend,
         format!("no real backend here: {error}"),
     )
-    .help(error.help())
-    .excerpt(error.output())
+    .help(error.help.clone())
+    .excerpt(error.output.clone())
 }
 
 #[cfg(test)]

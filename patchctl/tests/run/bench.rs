@@ -7,13 +7,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl::cpp::Parsed;
 use patchctl::overlay::{Overlay, load, load_dir};
 use patchctl::patch::{PatchedFile, Texts, carry, paths};
+use patchctl::toolchain::{Compiler, System, ToolError};
 use patchctl::upstream::{
     FMT, JSON, METAL_CPP, RevisionSpec, Settings, SourceSpec, Upstream, unpacked,
 };
 use patchctl::verify::mutants::{Killer, Mutant, Trial, Tried, mutants};
 use patchctl::verify::run::{
-    Built, Compiler, Diagnosis, Headers, Kit, Outcome, RunError, Scenario, Subject, System,
-    Workshop, diagnose, drive, judge, read_scenarios,
+    Built, Diagnosis, Headers, Kit, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge,
+    read_scenarios,
 };
 use semver::Version;
 
@@ -97,7 +98,7 @@ impl Bench {
                 json: unpacked(&JSON, &settings).unwrap().join("single_include"),
                 versions: [METAL_CPP.name, FMT.name, JSON.name].join(" "),
             },
-            compiler: Compiler::find(Compiler::NAMES, &runner).unwrap(),
+            compiler: Compiler::clang(&runner).unwrap(),
             cache,
             runner,
             scenarios,
@@ -149,7 +150,7 @@ impl Bench {
         }
     }
 
-    pub fn build(&self, tree: &Tree, patched: &Files) -> Result<Built, RunError> {
+    pub fn build(&self, tree: &Tree, patched: &Files) -> Result<Built, ToolError> {
         self.build_with(&[], tree, patched)
     }
 
@@ -170,7 +171,7 @@ impl Bench {
         flags: &[String],
         tree: &Tree,
         patched: &Files,
-    ) -> Result<Built, RunError> {
+    ) -> Result<Built, ToolError> {
         self.workshop(flags).build(Subject {
             tree: &tree.root,
             patched,

@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::opened::Opened;
 use super::table::Package;
+use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
 use crate::upstream::cache::{Cache, sha256_hex};
-use crate::upstream::child::{self, Ended, Patience};
 use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working};
@@ -89,7 +89,7 @@ impl Package {
         folder: &Utf8Path,
         settings: &Settings,
     ) -> Result<Metadata, SourceError> {
-        let mut command = child::command(&settings.cargo, &SURROUNDINGS);
+        let mut command = process::command(&settings.cargo, &SURROUNDINGS);
         command
             .current_dir(folder)
             .env("LC_ALL", "C")
@@ -105,12 +105,22 @@ impl Package {
             &format!("fetching {} with cargo", self.label()),
         );
         // cargo tells of no progress where it writes to no terminal.
-        let patience = Patience {
-            first: settings.stall * 2,
-            then: settings.stall * 2,
+        let process = Process {
+            command,
+            input: b"",
+            limit: Limit::Silence {
+                first: settings.stall * 2,
+                then: settings.stall * 2,
+            },
+            merged: false,
+            line_ends: b"\r\n",
         };
-        let ended = child::run(command, patience, |line| working.step(line))
-            .map_err(|error| self.not_started(settings, &error))?;
+        let ended = process::run(process, &mut |line| {
+            if !line.trim().is_empty() {
+                working.step(line.trim());
+            }
+        })
+        .map_err(|error| self.not_started(settings, &error))?;
         match ended {
             Ended::Exit { status, stdout, .. } if status.success() => {
                 serde_json::from_slice(&stdout).map_err(|error| {
@@ -123,8 +133,8 @@ impl Package {
                     )
                 })
             }
-            Ended::Exit { stderr, .. } => Err(self.cargo_failed(&stderr, settings)),
-            Ended::Silent(after) => Err(self.unreachable(
+            Ended::Exit { stderr, .. } => Err(self.cargo_failed(&whole_lines(&stderr), settings)),
+            Ended::Limit { after, .. } => Err(self.unreachable(
                 format!(
                     "cargo said nothing for {} s while it fetched {}",
                     after.as_secs_f32(),
@@ -236,7 +246,7 @@ impl Package {
     }
 
     fn not_started(&self, settings: &Settings, error: &std::io::Error) -> SourceError {
-        let cargo = child::program_name(&settings.cargo);
+        let cargo = settings.cargo.to_string_lossy();
         self.unreachable(
             if error.kind() == std::io::ErrorKind::NotFound {
                 format!("there is no `{cargo}` on PATH, and packages are fetched with it")

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::upstream::child::{self, Ended, Patience};
+use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
 use crate::upstream::settings::Settings;
 use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working};
@@ -94,22 +94,28 @@ impl Git<'_> {
         working: Option<&Working>,
     ) -> Result<Vec<u8>, SourceError> {
         let command = self.command(git_dir, arguments);
-        let patience = Patience {
-            first,
-            then: self.settings.stall,
+        let process = Process {
+            command,
+            input: b"",
+            limit: Limit::Silence {
+                first,
+                then: self.settings.stall,
+            },
+            merged: false,
+            line_ends: b"\r\n",
         };
-        let ended = child::run(command, patience, |line| {
-            if let Some(working) = working {
-                working.step(line);
+        let ended = process::run(process, &mut |line| {
+            if let (Some(working), false) = (working, line.trim().is_empty()) {
+                working.step(line.trim());
             }
         })
         .map_err(|error| self.not_started(&error))?;
         match ended {
             Ended::Exit { status, stdout, .. } if status.success() => Ok(stdout),
             Ended::Exit { status, stderr, .. } => {
-                Err(self.failed(git_dir, &stderr, &status.to_string()))
+                Err(self.failed(git_dir, &whole_lines(&stderr), &status.to_string()))
             }
-            Ended::Silent(after) => Err(SourceError::Unreachable {
+            Ended::Limit { after, .. } => Err(SourceError::Unreachable {
                 source_name: self.source.into(),
                 why: format!("no answer within {} s", after.as_secs_f32()),
                 help: Some(format!(
@@ -121,7 +127,7 @@ impl Git<'_> {
     }
 
     fn command(&self, git_dir: Option<&Utf8Path>, arguments: &[&str]) -> Command {
-        let mut command = child::command(&self.settings.git, &DISCOVERY);
+        let mut command = process::command(&self.settings.git, &DISCOVERY);
         command
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
@@ -140,7 +146,7 @@ impl Git<'_> {
     }
 
     fn not_started(&self, error: &io::Error) -> SourceError {
-        let git = child::program_name(&self.settings.git);
+        let git = self.settings.git.to_string_lossy();
         let missing = error.kind() == io::ErrorKind::NotFound;
         SourceError::Unreachable {
             source_name: self.source.into(),

@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 use object::{Object as _, ObjectSymbol as _, SymbolScope};
 
-use crate::verify::run::RunError;
+use crate::toolchain::ToolError;
 
 /// A provided name that cannot be looked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,12 +88,12 @@ pub fn check_provided<'a>(
 pub fn not_provided(
     objects: &[Utf8PathBuf],
     name: &str,
-) -> Result<Option<ProvidedFault>, RunError> {
+) -> Result<Option<ProvidedFault>, ToolError> {
     let mut fault = ProvidedFault::Missing {
         name: name.to_owned(),
     };
     for object in objects {
-        let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
+        let bytes = fs_err::read(object).map_err(|error| ToolError::unusable(object, &error))?;
         match check_provided(&bytes, [name]) {
             Ok(()) => return Ok(None),
             Err(ProvidedFault::Missing { .. }) => {}

@@ -5,7 +5,9 @@ use camino::Utf8Path;
 use super::model::Model;
 use super::scenario::{Phase, Setting, scenario, settings};
 use crate::report;
-use crate::verify::run::{Ended, Observed, RunError, Runner, Scenario, drive};
+use crate::report::Code;
+use crate::toolchain::{Runner, ToolError};
+use crate::verify::run::{Ended, Observed, Scenario, drive, nothing_run};
 
 /// What one phase took under one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +58,7 @@ pub fn measure(
     model: &Model,
     program: &Utf8Path,
     runner: &dyn Runner,
-) -> Result<Vec<Measured>, RunError> {
+) -> Result<Vec<Measured>, ToolError> {
     let settings = settings();
     let scenarios: Vec<Scenario> = settings.iter().map(|one| scenario(model, *one)).collect();
     let observed = drive(program, &scenarios, runner)?;
@@ -75,23 +77,18 @@ pub fn of_observed(
     model: &Model,
     setting: Setting,
     observed: &Observed,
-) -> Result<Vec<Measured>, RunError> {
+) -> Result<Vec<Measured>, ToolError> {
     if observed
         .device
         .as_ref()
         .is_some_and(|device| !device.has_override)
     {
-        return Err(RunError::NothingRun {
-            why: "the tree has no override of the budget".to_owned(),
-        });
+        return Err(nothing_run("the tree has no override of the budget"));
     }
     let seen = match (&observed.ended, &observed.seen) {
         (Ended::Well, Some(seen)) if seen.ended => seen,
         (Ended::Badly { how, said }, _) => {
-            return Err(RunError::Stopped {
-                how: how.clone(),
-                said: said.clone(),
-            });
+            return Err(stopped(how).output(said));
         }
         (Ended::Hangs, _) => return Err(stopped("it does not end")),
         _ => return Err(stopped("without a word")),
@@ -116,9 +113,9 @@ pub fn of_observed(
     Ok(all)
 }
 
-fn stopped(how: &str) -> RunError {
-    RunError::Stopped {
-        how: how.to_owned(),
-        said: String::new(),
-    }
+fn stopped(how: &str) -> ToolError {
+    ToolError::of_code(
+        Code::RunFailed,
+        format!("the driver did not come to its end: {how}"),
+    )
 }

@@ -2,16 +2,17 @@
 
 use std::fmt;
 
+use crate::toolchain::ToolError;
 use crate::verify::compile::ProvidedFault;
-use crate::verify::run::{Diagnosis, Mismatch, RunError, Setting};
+use crate::verify::run::{Diagnosis, Mismatch, Setting};
 
 /// The first check that failed on a mutant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Killer {
     /// The overlay's own code, compiled alone.
-    OwnCode(RunError),
+    OwnCode(ToolError),
     /// The compiler or linker, on the patched tree.
-    Build(RunError),
+    Build(ToolError),
     /// A provided name is not there, or hidden.
     Provided(ProvidedFault),
     /// A scenario.
@@ -26,7 +27,7 @@ pub enum Killer {
     /// A random sequence on which it parts from upstream.
     Sequence(Setting),
     /// The driver said what it never says.
-    Driver(RunError),
+    Driver(ToolError),
 }
 
 impl Killer {
@@ -76,8 +77,8 @@ impl fmt::Display for Killer {
 }
 
 /// What a compiler says in its first error, without the place: the code there is not what is in the overlay.
-fn first_error(error: &RunError) -> String {
-    let output = error.output().unwrap_or_default();
+fn first_error(error: &ToolError) -> String {
+    let output = error.output.as_deref().unwrap_or_default();
     let said = output.lines().find_map(|line| {
         let (_, said) = line.split_once("error: ")?;
         Some(said.trim().to_owned())

@@ -8,10 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use crate::patch::Texts;
+use crate::toolchain::{Finished, Invocation, Runner, ToolError};
 use crate::verify::compile::{not_provided, own_code};
 use crate::verify::run::{
-    Built, Differential, Ended, Finished, Invocation, Outcome, RunError, Runner, Scenario, Subject,
-    Workshop, diagnose, drive, judge,
+    Built, Differential, Ended, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge,
 };
 
 use super::generate::Mutant;
@@ -58,7 +58,7 @@ impl Trial<'_> {
         &self,
         mutants: &'m [Mutant],
         told: &(dyn Fn(&Tried<'_>) + Sync),
-    ) -> Result<Vec<Tried<'m>>, RunError> {
+    ) -> Result<Vec<Tried<'m>>, ToolError> {
         let nothing = BTreeMap::new();
         let upstream = self.workshop.build(Subject {
             tree: self.tree,
@@ -78,11 +78,8 @@ impl Trial<'_> {
     }
 
     /// What notices a mutant. Whatever is made for it is gone afterwards.
-    fn killer(&self, mutant: &Mutant, upstream: &Built) -> Result<Option<Killer>, RunError> {
-        let failed = |error: io::Error| RunError::File {
-            path: self.workshop.cache.to_owned(),
-            why: error.to_string(),
-        };
+    fn killer(&self, mutant: &Mutant, upstream: &Built) -> Result<Option<Killer>, ToolError> {
+        let failed = |error: io::Error| ToolError::unusable(self.workshop.cache, &error);
         let passing = tempfile::Builder::new()
             .prefix("mutant-")
             .tempdir_in(self.workshop.cache)
@@ -140,7 +137,7 @@ impl Trial<'_> {
         mutant: &Mutant,
         workshop: &Workshop<'_>,
         apart: &Utf8Path,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), ToolError> {
         let workshop = Workshop {
             cache: apart,
             ..*workshop
@@ -154,7 +151,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn behaviour(&self, built: &Built, runner: &dyn Runner) -> Result<Behaved, RunError> {
+    fn behaviour(&self, built: &Built, runner: &dyn Runner) -> Result<Behaved, ToolError> {
         let mut has_override = false;
         let mut outcomes = Vec::new();
         for group in self.scenarios.chunk_by(Scenario::shares_process) {
@@ -190,7 +187,7 @@ impl Trial<'_> {
         has_override: bool,
         upstream: &Built,
         runner: &dyn Runner,
-    ) -> Result<Option<Killer>, RunError> {
+    ) -> Result<Option<Killer>, ToolError> {
         let differential = Differential {
             upstream: &upstream.program,
             patched: &built.program,
@@ -211,7 +208,7 @@ struct Behaved {
 }
 
 /// An error that is about the mutant; one about the surroundings stays one.
-fn noticed(ended: Result<(), RunError>) -> Result<Option<RunError>, RunError> {
+fn noticed(ended: Result<(), ToolError>) -> Result<Option<ToolError>, ToolError> {
     match ended {
         Ok(()) => Ok(None),
         Err(error) if error.is_not_run() => Err(error),

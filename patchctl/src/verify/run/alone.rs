@@ -3,16 +3,17 @@
 use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
-use super::error::RunError;
 use super::store::{add, hex, write};
 use super::workshop::{FLAGS, Workshop};
+use crate::report::Code;
+use crate::toolchain::ToolError;
 
 impl Workshop<'_> {
     /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
     ///
     /// # Errors
     /// When it does not compile, or the surroundings fail.
-    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), RunError> {
+    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), ToolError> {
         let mut digest = Sha256::new();
         add(&mut digest, self.common()?.as_bytes());
         add(&mut digest, tree.as_str().as_bytes());
@@ -31,10 +32,12 @@ impl Workshop<'_> {
             return Err(error);
         }
         if !finished.is_success() {
-            return Err(RunError::OwnCode {
-                file: file.to_owned(),
-                output: finished.errors.replace("<stdin>", "the overlay's code"),
-            });
+            return Err(ToolError::of_code(Code::OwnCodeIncomplete,
+                "the overlay's own code does not compile alone",
+            )
+            .file(file)
+            .help("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise")
+            .output(finished.errors.replace("<stdin>", "the overlay's code")));
         }
         write(&passed, b"")
     }

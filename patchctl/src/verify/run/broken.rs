@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::error::RunError;
-use super::runner::{Finished, Invocation};
-use super::workshop::Workshop;
+use super::workshop::{SEE_COMPILER, Workshop, hangs};
+use crate::toolchain::{Finished, Invocation, ToolError};
 
 /// A file of MLX's takes at most half a minute at -O0.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -26,7 +25,7 @@ impl Workshop<'_> {
         &self,
         arguments: Vec<String>,
         input: Vec<u8>,
-    ) -> Result<Finished, RunError> {
+    ) -> Result<Finished, ToolError> {
         self.start_program(&self.compiler.program, arguments, input)
     }
 
@@ -35,7 +34,7 @@ impl Workshop<'_> {
         program: &str,
         arguments: Vec<String>,
         input: Vec<u8>,
-    ) -> Result<Finished, RunError> {
+    ) -> Result<Finished, ToolError> {
         let invocation = Invocation {
             program: program.to_owned(),
             arguments,
@@ -44,25 +43,20 @@ impl Workshop<'_> {
             limit: LIMIT,
         };
         let finished = self.runner.run(&invocation);
-        finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))
+        finished.map_err(|error| ToolError::cannot_start(&invocation.program, &error))
     }
 
     /// What became of a program that hangs, dies or finds no room; none where its verdict is one.
-    pub(super) fn broken(&self, file: &Utf8Path, finished: &Finished) -> Option<RunError> {
+    pub(super) fn broken(&self, file: &Utf8Path, finished: &Finished) -> Option<ToolError> {
         if finished.too_long {
-            return Some(RunError::CompileHangs {
-                file: file.to_owned(),
-            });
+            return Some(hangs(file));
         }
         if finished.is_success() {
             return None;
         }
         let says = |words: &[&str]| words.iter().any(|word| finished.errors.contains(word));
         if says(&NO_ROOM) {
-            return Some(RunError::File {
-                path: self.cache.to_owned(),
-                why: NO_ROOM[0].to_lowercase(),
-            });
+            return Some(ToolError::unusable(self.cache, &NO_ROOM[0].to_lowercase()));
         }
         // A shell or a driver gives 128 and more for a signal.
         let died = finished.code.is_none_or(|code| code >= 128) || says(&DIED);
@@ -70,19 +64,17 @@ impl Workshop<'_> {
     }
 
     /// Holds a compiler to its word: with status 0 it has written an object.
-    pub(super) fn has_written(&self, file: &Utf8Path, object: &Utf8Path) -> Result<(), RunError> {
+    pub(super) fn has_written(&self, file: &Utf8Path, object: &Utf8Path) -> Result<(), ToolError> {
         match fs_err::metadata(object) {
             Ok(data) if data.len() > 0 => Ok(()),
             _ => Err(self.died(file, "it ended with status 0 and wrote nothing")),
         }
     }
 
-    fn died(&self, file: &Utf8Path, output: &str) -> RunError {
-        RunError::CompilerDied {
-            program: self.compiler.program.clone(),
-            file: file.to_owned(),
-            output: output.to_owned(),
-        }
+    fn died(&self, file: &Utf8Path, output: &str) -> ToolError {
+        ToolError::broken(format!("{} broke down over {file}", self.compiler.program))
+            .help(SEE_COMPILER)
+            .output(output)
     }
 }
 
@@ -90,10 +82,9 @@ impl Workshop<'_> {
 mod tests {
     use std::io;
 
-    use super::super::compiler::Compiler;
     use super::super::kit::{Headers, Kit};
-    use super::super::runner::Runner;
     use super::*;
+    use crate::toolchain::{Compiler, Runner};
 
     struct Nothing;
 
@@ -103,12 +94,11 @@ mod tests {
         }
     }
 
-    fn became(code: Option<i32>, too_long: bool, errors: &str) -> Option<RunError> {
+    fn became(code: Option<i32>, too_long: bool, errors: &str) -> Option<ToolError> {
         let workshop = Workshop {
             compiler: &Compiler {
                 program: "clang++".into(),
                 version: String::new(),
-                major: 19,
             },
             kit: &Kit {
                 driver: "d".into(),
@@ -163,9 +153,13 @@ mod tests {
             ),
         ] {
             let error = became(code, too_long, errors).unwrap();
-            assert!(error.is_not_run() && error.is_breakdown(), "{error:?}");
-            assert!(error.help().is_some(), "{error:?}");
-            assert_ne!(error.output(), Some(""), "nothing to show is not shown");
+            assert!(error.is_not_run() && error.is_broken(), "{error:?}");
+            assert!(error.help.is_some(), "{error:?}");
+            assert_ne!(
+                error.output.as_deref(),
+                Some(""),
+                "nothing to show is not shown"
+            );
         }
     }
 }

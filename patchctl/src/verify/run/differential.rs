@@ -5,11 +5,10 @@ use camino::Utf8Path;
 use serde_json::{Map, Value, json};
 
 use super::drive::{Observed, drive};
-use super::error::RunError;
 use super::observe::{SeenCommit, Why};
-use super::runner::Runner;
 use super::scenario::Scenario;
 use super::sequence::{Random, as_scenario, sequence};
+use crate::toolchain::{Runner, ToolError};
 
 /// Two programs of one revision, and how much to compare.
 pub struct Differential<'a> {
@@ -87,7 +86,7 @@ impl Differential<'_> {
     ///
     /// # Errors
     /// When a program cannot be started, or prints what is no line of the driver's.
-    pub fn compare(&self) -> Result<Option<Difference>, RunError> {
+    pub fn compare(&self) -> Result<Option<Difference>, ToolError> {
         let mut random = Random::new(self.seed);
         let each = self.sequences.div_ceil(SETTINGS.len());
         let fits = |it: &Setting| self.has_override || it.budget.is_none();
@@ -109,7 +108,7 @@ impl Differential<'_> {
         &self,
         setting: Setting,
         sequences: &[Vec<Map<String, Value>>],
-    ) -> Result<(Vec<Behaviour>, Vec<Behaviour>), RunError> {
+    ) -> Result<(Vec<Behaviour>, Vec<Behaviour>), ToolError> {
         let of = |is_patched: bool| {
             sequences
                 .iter()
@@ -119,7 +118,7 @@ impl Differential<'_> {
         let of = |is_patched: bool| of(is_patched && self.has_override);
         let upstream: Vec<Scenario> = of(false).collect();
         let patched: Vec<Scenario> = of(true).collect();
-        let run = |program, scenarios: &[Scenario]| -> Result<Vec<Behaviour>, RunError> {
+        let run = |program, scenarios: &[Scenario]| -> Result<Vec<Behaviour>, ToolError> {
             let observed = drive(program, scenarios, self.runner)?;
             Ok(observed.iter().map(behaviour).collect())
         };
@@ -131,9 +130,9 @@ impl Differential<'_> {
         &self,
         setting: Setting,
         mut steps: Vec<Map<String, Value>>,
-    ) -> Result<Difference, RunError> {
+    ) -> Result<Difference, ToolError> {
         let part =
-            |steps: &[Map<String, Value>]| -> Result<Option<(Behaviour, Behaviour)>, RunError> {
+            |steps: &[Map<String, Value>]| -> Result<Option<(Behaviour, Behaviour)>, ToolError> {
                 let (mut upstream, mut patched) = self.both(setting, &[steps.to_vec()])?;
                 let pair = upstream.pop().zip(patched.pop());
                 Ok(pair.filter(|(one, other)| one != other))

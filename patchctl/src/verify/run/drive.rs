@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::error::RunError;
 use super::observe::{Device, Seen, transcript};
-use super::runner::{Finished, Invocation, Runner};
 use super::scenario::Scenario;
+use crate::report::Code;
+use crate::toolchain::{Finished, Invocation, Runner, ToolError};
 
 /// The whole suite takes a second; what takes longer hangs in a wait.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -49,7 +49,7 @@ pub fn drive(
     program: &Utf8Path,
     scenarios: &[Scenario],
     runner: &dyn Runner,
-) -> Result<Vec<Observed>, RunError> {
+) -> Result<Vec<Observed>, ToolError> {
     let mut observed = Vec::new();
     for group in scenarios.chunk_by(Scenario::shares_process) {
         observed.extend(process(program, group, runner)?);
@@ -61,7 +61,7 @@ fn process(
     program: &Utf8Path,
     group: &[Scenario],
     runner: &dyn Runner,
-) -> Result<Vec<Observed>, RunError> {
+) -> Result<Vec<Observed>, ToolError> {
     let invocation = Invocation {
         program: program.to_string(),
         arguments: Vec::new(),
@@ -71,8 +71,11 @@ fn process(
     };
     let finished = runner
         .run(&invocation)
-        .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
-    let all = transcript(&finished.output).map_err(|line| RunError::StrayLine { line })?;
+        .map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
+    let all = transcript(&finished.output).map_err(|line| {
+        let message = format!("the driver printed '{line}', which is no line of its own");
+        ToolError::of_code(Code::RunFailed, message)
+    })?;
     let ended = ended(&finished);
     let reached = all.scenarios.len();
     let last = all.scenarios.last().map(|seen| seen.scenario.clone());
@@ -119,4 +122,9 @@ fn ended(finished: &Finished) -> Ended {
             said: finished.errors.clone(),
         }
     }
+}
+
+/// No scenario could be asked.
+pub fn nothing_run(why: &str) -> ToolError {
+    ToolError::missing(format!("no scenario could be run: {why}"))
 }

@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 
 use super::drive::{Ended, drive};
-use super::error::RunError;
-use super::runner::Runner;
 use super::scenario::{DEFAULT_ARCHITECTURE, Scenario};
 use super::sequence::{Random, as_scenario, busy_sequence};
+use crate::toolchain::{Runner, ToolError};
 
 /// So many sequences share a process: what one leaves behind, the next finds.
 const IN_A_PROCESS: usize = 25;
@@ -25,7 +24,7 @@ pub fn exercise(
     sequences: usize,
     environment: &BTreeMap<String, String>,
     runner: &dyn Runner,
-) -> Result<Option<Ended>, RunError> {
+) -> Result<Option<Ended>, ToolError> {
     let mut random = Random::new(seed);
     let all: Vec<Scenario> = (0..sequences)
         .map(|index| {

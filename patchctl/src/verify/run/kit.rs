@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::embedded::SOURCES;
-use super::error::RunError;
 use crate::embedded::lay_out;
+use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Settings, SourceError, unpacked};
 
 /// The two folders of `bridge/` that a driver is built from.
@@ -57,9 +57,9 @@ impl Kit {
     ///
     /// # Errors
     /// When the cache cannot be written.
-    pub fn lay_out(cache: &Utf8Path) -> Result<Self, RunError> {
+    pub fn lay_out(cache: &Utf8Path) -> Result<Self, ToolError> {
         let folder = lay_out(SOURCES, &cache.join("driver"));
-        let folder = folder.map_err(|(path, error)| RunError::unreadable(&path, &error))?;
+        let folder = folder.map_err(|(path, error)| ToolError::unusable(&path, &error))?;
         Ok(Self {
             driver: folder.join("driver"),
             host_metal: folder.join("host-metal"),
@@ -67,7 +67,7 @@ impl Kit {
     }
 
     /// Everything to compile. The runtime is the same for all trees.
-    pub(super) fn sources(&self) -> Result<Vec<KitSource>, RunError> {
+    pub(super) fn sources(&self) -> Result<Vec<KitSource>, ToolError> {
         let mut sources = vec![
             KitSource {
                 path: self.driver.join("main.cpp"),
@@ -95,7 +95,7 @@ impl Kit {
     }
 
     /// Every file that an object can depend on besides MLX's.
-    pub(super) fn files(&self) -> Result<Vec<Utf8PathBuf>, RunError> {
+    pub(super) fn files(&self) -> Result<Vec<Utf8PathBuf>, ToolError> {
         let mut all = files(&self.driver)?;
         all.extend(files(&self.host_metal)?);
         all.retain(|path| matches!(path.extension(), Some("h" | "cpp" | "S")));
@@ -104,11 +104,11 @@ impl Kit {
 }
 
 /// All files under a folder, sorted by path.
-pub(super) fn files(folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, RunError> {
+pub(super) fn files(folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ToolError> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let failed = |error| RunError::unreadable(&folder, &error);
+        let failed = |error| ToolError::unusable(&folder, &error);
         for entry in folder.read_dir_utf8().map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;

@@ -3,9 +3,10 @@
 use camino::Utf8PathBuf;
 use sha2::{Digest, Sha256};
 
-use super::error::RunError;
+use super::linker::link_failed;
 use super::store::{add, hex, is_whole, keep};
 use super::workshop::{Job, Subject, Workshop};
+use crate::toolchain::ToolError;
 
 /// GNU's or LLVM's; it comes with the linker.
 const ARCHIVER: &str = "ar";
@@ -15,7 +16,7 @@ impl Workshop<'_> {
     ///
     /// # Errors
     /// When a file does not compile, or the surroundings fail.
-    pub fn library(&self, subject: Subject<'_>) -> Result<Utf8PathBuf, RunError> {
+    pub fn library(&self, subject: Subject<'_>) -> Result<Utf8PathBuf, ToolError> {
         let (jobs, _) = self.compile_all(subject)?;
         let is_in_it = |job: &&Job| job.is_linked && job.name != "main.cpp";
         let mut digest = Sha256::new();
@@ -30,7 +31,7 @@ impl Workshop<'_> {
         keep(&library, |unfinished| {
             // `ar` adds to what is there.
             fs_err::remove_file(unfinished)
-                .map_err(|error| RunError::unreadable(unfinished, &error))?;
+                .map_err(|error| ToolError::unusable(unfinished, &error))?;
             let mut arguments = vec!["rcs".to_owned(), unfinished.to_string()];
             let objects = jobs.iter().filter(is_in_it);
             arguments.extend(objects.map(|job| job.object.to_string()));
@@ -38,9 +39,9 @@ impl Workshop<'_> {
             if finished.is_success() {
                 Ok(())
             } else {
-                Err(self.broken(&library, &finished).unwrap_or(RunError::Link {
-                    output: finished.errors,
-                }))
+                Err(self
+                    .broken(&library, &finished)
+                    .unwrap_or_else(|| link_failed(&finished.errors)))
             }
         })?;
         Ok(library)

@@ -4,48 +4,45 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::RunError;
 use super::kit::files;
-
-/// A symbol that no object defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenSymbol {
-    /// As the linker writes it, demangled.
-    pub name: String,
-    /// Files of the tree that seem to define it, best first.
-    pub defined_in: Vec<Utf8PathBuf>,
-}
-
-impl OpenSymbol {
-    /// Which file to add, in one line.
-    pub fn advice(&self) -> String {
-        match self.defined_in.first() {
-            Some(file) => format!(
-                "{}: add {file} to the list in patchctl/src/verify/run/sources.rs",
-                self.name
-            ),
-            None => format!(
-                "{}: no file of this tree defines it; is it Apple's? then host-metal needs it",
-                self.name
-            ),
-        }
-    }
-}
+use crate::report::Code;
+use crate::toolchain::ToolError;
 
 /// Reads the linker's complaint; gives an error of its own where it is about something else.
-pub(super) fn complaint(output: &str, tree: &Utf8Path) -> RunError {
+pub(super) fn complaint(output: &str, tree: &Utf8Path) -> ToolError {
     let names: BTreeSet<&str> = output.lines().filter_map(undefined).collect();
     if names.is_empty() {
-        return RunError::Link {
-            output: output.to_owned(),
-        };
+        return link_failed(output);
     }
-    let symbols = names.into_iter().map(|name| OpenSymbol {
-        name: name.to_owned(),
-        defined_in: defining_files(tree, name).unwrap_or_default(),
-    });
-    RunError::OpenSymbols {
-        symbols: symbols.collect(),
+    let count = match names.len() {
+        1 => "a symbol".to_owned(),
+        count => format!("{count} symbols"),
+    };
+    let advice = names.iter().map(|name| advice(name, tree));
+    let advice: Vec<String> = advice.collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    ToolError::of_code(
+        Code::LinkFailed,
+        format!("{count} stay open: {}", names.join(", ")),
+    )
+    .help(advice.join("\n"))
+}
+
+/// A linker that failed.
+pub(super) fn link_failed(output: &str) -> ToolError {
+    ToolError::of_code(Code::LinkFailed, "the linker failed").output(output)
+}
+
+/// Says which file to add for a symbol, in one line.
+fn advice(symbol: &str, tree: &Utf8Path) -> String {
+    let files = defining_files(tree, symbol).unwrap_or_default();
+    match files.first() {
+        Some(file) => {
+            format!("{symbol}: add {file} to the list in patchctl/src/verify/run/sources.rs")
+        }
+        None => format!(
+            "{symbol}: no file of this tree defines it; is it Apple's? then host-metal needs it"
+        ),
     }
 }
 
@@ -59,7 +56,7 @@ fn undefined(line: &str) -> Option<&str> {
 }
 
 /// Files that hold a definition's head: `Class::name(` at some line's end of its return type, or a function's own name.
-fn defining_files(tree: &Utf8Path, symbol: &str) -> Result<Vec<Utf8PathBuf>, RunError> {
+fn defining_files(tree: &Utf8Path, symbol: &str) -> Result<Vec<Utf8PathBuf>, ToolError> {
     let qualified = symbol
         .trim_start_matches("vtable for ")
         .trim_start_matches("typeinfo for ");
@@ -74,7 +71,7 @@ fn defining_files(tree: &Utf8Path, symbol: &str) -> Result<Vec<Utf8PathBuf>, Run
         if file.extension() != Some("cpp") {
             continue;
         }
-        let text = fs_err::read(&file).map_err(|error| RunError::unreadable(&file, &error))?;
+        let text = fs_err::read(&file).map_err(|error| ToolError::unusable(&file, &error))?;
         let text = String::from_utf8_lossy(&text);
         let inside = file.strip_prefix(tree).unwrap_or(&file).to_owned();
         match text

@@ -8,21 +8,11 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::embedded::BRIDGE;
-use super::error::RunError;
 use super::kit::files;
-use super::runner::{Finished, Invocation, Runner};
 use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
-use super::workshop::{DEFINES, Subject, Workshop};
-
-/// A zig that is here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MacCompiler {
-    program: String,
-    /// What comes before zig's own arguments.
-    leading: Vec<String>,
-    /// What `zig version` says: names the objects in the cache.
-    pub version: String,
-}
+use super::workshop::{DEFINES, Subject, Workshop, hangs};
+use crate::report::Code;
+use crate::toolchain::{Invocation, ToolError, Zig};
 
 /// What is compiled: a file, and the folders that its headers are looked for in besides those of all.
 struct Source {
@@ -51,40 +41,6 @@ const FROM_SDK: [&str; 4] = ["objc", "CoreFoundation", "CoreGraphics", "IOSurfac
 /// The first use unpacks zig's own files.
 const LIMIT: Duration = Duration::from_secs(900);
 
-impl MacCompiler {
-    /// `zig` in `PATH`, else the Python package `ziglang`.
-    ///
-    /// # Errors
-    /// When there is neither.
-    pub fn find(runner: &dyn Runner) -> Result<Self, RunError> {
-        let python = ["-m".to_owned(), "ziglang".to_owned()];
-        let candidates = [("zig", Vec::new()), ("python3", python.into())];
-        candidates
-            .into_iter()
-            .find_map(|(program, leading)| Self::ask(program, leading, runner))
-            .ok_or(RunError::NoMacCompiler)
-    }
-
-    fn ask(program: &str, leading: Vec<String>, runner: &dyn Runner) -> Option<Self> {
-        let mut arguments = leading.clone();
-        arguments.push("version".to_owned());
-        let finished = runner.run(&Invocation {
-            program: program.to_owned(),
-            arguments,
-            environment: Vec::new(),
-            input: Vec::new(),
-            limit: Duration::from_secs(60),
-        });
-        let finished = finished.ok().filter(Finished::is_success)?;
-        let version = String::from_utf8_lossy(&finished.output).trim().to_owned();
-        (!version.is_empty()).then(|| Self {
-            program: program.to_owned(),
-            leading,
-            version,
-        })
-    }
-}
-
 impl Workshop<'_> {
     /// Compiles the patched sources of a tree to objects for macOS on Apple silicon, and the bridge where `provides`
     /// is the text of the header that declares the overlay's entry points to it. Gives the objects by the names of
@@ -94,10 +50,10 @@ impl Workshop<'_> {
     /// When a file does not compile, or the surroundings fail.
     pub fn mac_objects(
         &self,
-        mac: &MacCompiler,
+        mac: &Zig,
         subject: Subject<'_>,
         provides: Option<&str>,
-    ) -> Result<Vec<(Utf8PathBuf, Utf8PathBuf)>, RunError> {
+    ) -> Result<Vec<(Utf8PathBuf, Utf8PathBuf)>, ToolError> {
         let mut common = Sha256::new();
         for text in [&*mac.version, &*self.headers.versions] {
             add(&mut common, text.as_bytes());
@@ -120,7 +76,7 @@ impl Workshop<'_> {
     }
 
     /// Lays out the part of the SDK's stand-in that zig lacks.
-    fn mac_sdk(&self, common: &mut Sha256) -> Result<Utf8PathBuf, RunError> {
+    fn mac_sdk(&self, common: &mut Sha256) -> Result<Utf8PathBuf, ToolError> {
         let sdk = self.kit.sdk();
         let mut headers = Vec::new();
         for folder in FROM_SDK {
@@ -137,7 +93,7 @@ impl Workshop<'_> {
         Ok(laid_out)
     }
 
-    fn of_tree(&self, subject: Subject<'_>, common: &Sha256) -> Result<Vec<Source>, RunError> {
+    fn of_tree(&self, subject: Subject<'_>, common: &Sha256) -> Result<Vec<Source>, ToolError> {
         let Some(folder) = Self::lay_out(subject, "macos", self.cache)? else {
             return Ok(Vec::new());
         };
@@ -166,7 +122,7 @@ impl Workshop<'_> {
             .collect())
     }
 
-    fn of_bridge(&self, provides: &str, common: &Sha256) -> Result<Source, RunError> {
+    fn of_bridge(&self, provides: &str, common: &Sha256) -> Result<Source, ToolError> {
         let mut digest = common.clone();
         let provides = ("mlx_bridge_provides.h", provides);
         let all = BRIDGE.iter().map(|&(path, text)| (path, text));
@@ -194,10 +150,10 @@ impl Workshop<'_> {
 
     fn mac_object(
         &self,
-        mac: &MacCompiler,
+        mac: &Zig,
         sdk: &Utf8Path,
         source: &Source,
-    ) -> Result<Utf8PathBuf, RunError> {
+    ) -> Result<Utf8PathBuf, ToolError> {
         let name = hex(source.digest.clone());
         let object = self.cache.join("mac-objects").join(format!("{name}.o"));
         if is_whole(&object) {
@@ -225,17 +181,19 @@ impl Workshop<'_> {
             let finished = self
                 .runner
                 .run(&invocation)
-                .map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
+                .map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
             if finished.is_success() {
                 return Ok(());
             }
-            let file = source.name.clone();
+            let file = &source.name;
             Err(match finished.too_long {
-                true => RunError::CompileHangs { file },
-                false => RunError::CompileForMac {
-                    output: finished.errors.replace(source.path.as_str(), file.as_str()),
-                    file,
-                },
+                true => hangs(file),
+                false => {
+                    let message = format!("{file} does not compile for macOS on Apple silicon");
+                    ToolError::of_code(Code::CompileFailed, message)
+                        .file(file)
+                        .output(finished.errors.replace(source.path.as_str(), file.as_str()))
+                }
             })
         })?;
         Ok(object)

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::RunError;
 use super::kit::{Headers, Kit};
-use super::runner::{Invocation, Runner};
+use super::linker::link_failed;
+use crate::toolchain::{Invocation, Runner, ToolError};
 
 /// What MLX's Metal and CPU backends need of macOS, as the bridge links it.
 const FRAMEWORKS: [&str; 4] = ["Accelerate", "Foundation", "Metal", "QuartzCore"];
@@ -37,7 +37,7 @@ impl MetalDriver<'_> {
     ///
     /// # Errors
     /// When that fails, or the compiler cannot be started.
-    pub fn link(&self) -> Result<(), RunError> {
+    pub fn link(&self) -> Result<(), ToolError> {
         let invocation = Invocation {
             program: self.compiler.to_owned(),
             arguments: self.arguments(),
@@ -47,13 +47,11 @@ impl MetalDriver<'_> {
         };
         let finished = self.runner.run(&invocation);
         let finished =
-            finished.map_err(|error| RunError::cannot_start(&invocation.program, &error))?;
+            finished.map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
         if finished.is_success() {
             Ok(())
         } else {
-            Err(RunError::Link {
-                output: finished.errors,
-            })
+            Err(link_failed(&finished.errors))
         }
     }
 
@@ -82,7 +80,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::verify::run::Finished;
+    use crate::toolchain::Finished;
 
     struct Writes(Mutex<Vec<Invocation>>, i32);
 
@@ -98,7 +96,7 @@ mod tests {
         }
     }
 
-    fn link(status: i32) -> (Result<(), RunError>, Vec<String>) {
+    fn link(status: i32) -> (Result<(), ToolError>, Vec<String>) {
         let runner = Writes(Mutex::default(), status);
         let kit = Kit {
             driver: "kit/driver".into(),
@@ -145,7 +143,7 @@ mod tests {
     #[test]
     fn what_the_linker_says_is_passed_on() {
         let (linked, _) = link(1);
-        let output = linked.unwrap_err().output().map(str::to_owned);
+        let output = linked.unwrap_err().output;
         assert_eq!(output.as_deref(), Some("ld: symbol(s) not found"));
     }
 }

@@ -2,18 +2,15 @@
 //!
 //! [`Workshop`] makes a program out of a tree ([`Subject`]): the files of MLX that the encoder needs, the driver and,
 //! on Linux, host-metal. [`drive`] runs it, one process for one environment. [`judge`] compares what it saw with what
-//! the scenarios expect. Compilers and programs are started by a [`Runner`], so that nothing here looks at the
-//! environment or prints.
+//! the scenarios expect.
 
 mod alone;
 mod broken;
 mod commits;
-mod compiler;
 mod diagnose;
 mod differential;
 mod drive;
 mod embedded;
-mod error;
 mod exercise;
 mod judge;
 mod kit;
@@ -22,7 +19,6 @@ mod linker;
 mod mac;
 mod metal;
 mod observe;
-mod runner;
 mod scenario;
 mod sequence;
 mod sources;
@@ -33,19 +29,14 @@ mod workshop;
 mod tests;
 
 pub use commits::{Commits, CommitsError};
-pub use compiler::Compiler;
 pub use diagnose::{Diagnosis, diagnose};
 pub use differential::{Behaviour, Difference, Differential, SETTINGS, Setting};
-pub use drive::{Ended, Observed, drive};
-pub use error::RunError;
+pub use drive::{Ended, Observed, drive, nothing_run};
 pub use exercise::exercise;
 pub use judge::{Mismatch, Outcome, judge};
 pub use kit::{Headers, Kit};
-pub use linker::OpenSymbol;
-pub use mac::MacCompiler;
 pub use metal::MetalDriver;
 pub use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
-pub use runner::{Finished, Invocation, Runner, System};
 pub use scenario::{Scenario, ScenarioError, read_scenarios, suite};
 pub(in crate::verify) use sources::DEVICE;
 pub use sources::{encoder_sources, is_fit};

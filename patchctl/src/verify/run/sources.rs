@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::error::RunError;
+use crate::toolchain::ToolError;
 
 /// The files, of which a tree has those of its release. A new release that needs another fails to link, and the error
 /// names the file to add here; `bridge/host-metal/open_symbols.cpp` is for what no file of a bearable size defines.
@@ -49,7 +49,7 @@ pub(super) fn is_listed(name: &Utf8Path) -> bool {
 ///
 /// # Errors
 /// When it is not, or cannot be read.
-pub fn is_fit(tree: &Utf8Path) -> Result<(), RunError> {
+pub fn is_fit(tree: &Utf8Path) -> Result<(), ToolError> {
     traits(tree).map(|_| ())
 }
 
@@ -57,22 +57,24 @@ pub fn is_fit(tree: &Utf8Path) -> Result<(), RunError> {
 ///
 /// # Errors
 /// When it is no tree of MLX's, or one that the headers at hand cannot build.
-pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, RunError> {
+pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, ToolError> {
     let read = |path: &str| {
         let path = tree.join(path);
-        fs_err::read_to_string(&path).map_err(|error| RunError::unreadable(&path, &error))
+        fs_err::read_to_string(&path).map_err(|error| ToolError::unusable(&path, &error))
     };
     const METAL: &str = "mlx/backend/metal/metal.cpp";
     for file in [DEVICE, METAL] {
         if !tree.join(file).is_file() {
-            return Err(RunError::NoEncoder { file });
+            return Err(ToolError::missing(format!(
+                "there is no command encoder to run: the tree has no {file}"
+            )));
         }
     }
     if read(METAL)?.contains("id object") {
-        return Err(RunError::OwnHeaders {
-            why: "its metal.cpp hands an 'id' to metal-cpp, which takes an object since MLX 0.29.4"
-                .to_owned(),
-        });
+        return Err(ToolError::missing(
+            "this release cannot be built with the metal-cpp at hand: its metal.cpp hands an 'id' to metal-cpp, \
+             which takes an object since MLX 0.29.4",
+        ));
     }
     Ok(Traits {
         thread_local_tracing: read("mlx/transforms_impl.h")?

@@ -6,15 +6,15 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use super::error::RunError;
 use super::kit::files;
 use super::workshop::Subject;
+use crate::toolchain::ToolError;
 
 /// How a file's name begins while it is made.
 const UNFINISHED: &str = ".unfinished-";
 
 /// Files of ours. Their names alone would do: where they lie is part of no object.
-pub(super) fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<(), RunError> {
+pub(super) fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<(), ToolError> {
     for path in paths {
         add(digest, path.file_name().unwrap_or_default().as_bytes());
         add(digest, &read(path)?);
@@ -25,9 +25,9 @@ pub(super) fn add_files(digest: &mut Sha256, paths: &[Utf8PathBuf]) -> Result<()
 /// Makes a file under a passing name and renames it: in the cache it is whole or not there.
 pub(super) fn into_place(
     path: &Utf8Path,
-    make: impl FnOnce(&Utf8Path) -> Result<(), RunError>,
-) -> Result<(), RunError> {
-    let failed = |error| RunError::unreadable(path, &error);
+    make: impl FnOnce(&Utf8Path) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let failed = |error| ToolError::unusable(path, &error);
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     fs_err::create_dir_all(folder).map_err(failed)?;
     let unfinished = tempfile::Builder::new()
@@ -36,10 +36,8 @@ pub(super) fn into_place(
         .tempfile_in(folder)
         .map_err(failed)?
         .into_temp_path();
-    let name = Utf8Path::from_path(&unfinished).ok_or_else(|| RunError::File {
-        path: folder.to_owned(),
-        why: "its name is no UTF-8".to_owned(),
-    })?;
+    let name = Utf8Path::from_path(&unfinished)
+        .ok_or_else(|| ToolError::unusable(folder, &"its name is no UTF-8"))?;
     make(name)?;
     // Renamed and not persisted: the linker replaces the file, with its own permissions.
     fs_err::rename(name, path).map_err(failed)
@@ -48,8 +46,8 @@ pub(super) fn into_place(
 /// As [`into_place`], with a digest beside it by which [`is_whole`] believes it later.
 pub(super) fn keep(
     path: &Utf8Path,
-    make: impl FnOnce(&Utf8Path) -> Result<(), RunError>,
-) -> Result<(), RunError> {
+    make: impl FnOnce(&Utf8Path) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
     sweep(path.parent().unwrap_or(Utf8Path::new(".")));
     let mut made = String::new();
     into_place(path, |unfinished| {
@@ -58,7 +56,7 @@ pub(super) fn keep(
         Ok(())
     })?;
     into_place(&digest_of(path), |unfinished| {
-        fs_err::write(unfinished, &made).map_err(|error| RunError::unreadable(path, &error))
+        fs_err::write(unfinished, &made).map_err(|error| ToolError::unusable(path, &error))
     })
 }
 
@@ -88,17 +86,17 @@ fn sweep(folder: &Utf8Path) {
     }
 }
 
-pub(super) fn read(path: &Utf8Path) -> Result<Vec<u8>, RunError> {
-    fs_err::read(path).map_err(|error| RunError::unreadable(path, &error))
+pub(super) fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
+    fs_err::read(path).map_err(|error| ToolError::unusable(path, &error))
 }
 
 /// Writes a file unless it is there with these bytes.
-pub(super) fn write(path: &Utf8Path, bytes: &[u8]) -> Result<(), RunError> {
+pub(super) fn write(path: &Utf8Path, bytes: &[u8]) -> Result<(), ToolError> {
     if fs_err::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     into_place(path, |unfinished| {
-        fs_err::write(unfinished, bytes).map_err(|error| RunError::unreadable(path, &error))
+        fs_err::write(unfinished, bytes).map_err(|error| ToolError::unusable(path, &error))
     })
 }
 
@@ -118,7 +116,7 @@ pub(super) fn hex(digest: Sha256) -> String {
 }
 
 /// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
-pub(super) fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), RunError> {
+pub(super) fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), ToolError> {
     for path in files(&subject.tree.join("mlx"))? {
         let inside = path.strip_prefix(subject.tree).unwrap_or(&path);
         if path.extension() == Some("h") && !subject.patched.contains_key(inside) {

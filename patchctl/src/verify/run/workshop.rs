@@ -7,13 +7,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::compiler::Compiler;
-use super::error::RunError;
 use super::kit::{Headers, Kit, files};
 use super::linker;
-use super::runner::Runner;
 use super::sources::{self, MLX_SOURCES, Traits, is_listed};
 use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
+use crate::report::Code;
+use crate::toolchain::{Compiler, Runner, ToolError};
 
 /// A tree of MLX's, and what an overlay puts in the place of some of its files.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +93,7 @@ impl Workshop<'_> {
     ///
     /// # Errors
     /// When a file does not compile, a symbol stays open, or the surroundings fail.
-    pub fn build(&self, subject: Subject<'_>) -> Result<Built, RunError> {
+    pub fn build(&self, subject: Subject<'_>) -> Result<Built, ToolError> {
         self.build_in(subject, self.cache)
     }
 
@@ -102,11 +101,11 @@ impl Workshop<'_> {
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn build_apart(&self, subject: Subject<'_>, apart: &Utf8Path) -> Result<Built, RunError> {
+    pub fn build_apart(&self, subject: Subject<'_>, apart: &Utf8Path) -> Result<Built, ToolError> {
         self.build_in(subject, apart)
     }
 
-    fn build_in(&self, subject: Subject<'_>, folder: &Utf8Path) -> Result<Built, RunError> {
+    fn build_in(&self, subject: Subject<'_>, folder: &Utf8Path) -> Result<Built, ToolError> {
         let (jobs, compiled) = self.compile_in(subject, folder)?;
         let patched = jobs.iter().filter(|job| job.is_patched);
         let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
@@ -118,7 +117,7 @@ impl Workshop<'_> {
     }
 
     /// Every object of a tree's encoder, the driver and host-metal; how many of them were not in the cache.
-    pub(super) fn compile_all(&self, subject: Subject<'_>) -> Result<(Vec<Job>, usize), RunError> {
+    pub(super) fn compile_all(&self, subject: Subject<'_>) -> Result<(Vec<Job>, usize), ToolError> {
         self.compile_in(subject, self.cache)
     }
 
@@ -126,7 +125,7 @@ impl Workshop<'_> {
         &self,
         subject: Subject<'_>,
         folder: &Utf8Path,
-    ) -> Result<(Vec<Job>, usize), RunError> {
+    ) -> Result<(Vec<Job>, usize), ToolError> {
         let traits = sources::traits(subject.tree)?;
         let common = self.common()?;
         let patched = Self::lay_out(subject, &common, folder)?;
@@ -140,15 +139,15 @@ impl Workshop<'_> {
         // All are tried, so that a failure is reported once and the rest is there the next time; but a compiler that
         // hangs would hang over each.
         let broken = AtomicBool::new(false);
-        let mut failures: Vec<RunError> = missing
+        let mut failures: Vec<ToolError> = missing
             .par_iter()
             .filter(|_| !broken.load(Ordering::Relaxed))
             .filter_map(|job| self.compile(job).err())
             .inspect(|error| {
-                broken.fetch_or(error.is_breakdown(), Ordering::Relaxed);
+                broken.fetch_or(error.is_broken(), Ordering::Relaxed);
             })
             .collect();
-        failures.sort_by_key(|error| !error.is_breakdown());
+        failures.sort_by_key(|error| !error.is_broken());
         if let Some(first) = failures.into_iter().next() {
             return Err(first);
         }
@@ -157,7 +156,7 @@ impl Workshop<'_> {
     }
 
     /// A digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
-    pub(super) fn common(&self) -> Result<String, RunError> {
+    pub(super) fn common(&self) -> Result<String, ToolError> {
         let mut digest = Sha256::new();
         for text in [&*self.compiler.version, &*self.headers.versions] {
             add(&mut digest, text.as_bytes());
@@ -177,7 +176,7 @@ impl Workshop<'_> {
         subject: Subject<'_>,
         common: &str,
         folder: &Utf8Path,
-    ) -> Result<Option<Utf8PathBuf>, RunError> {
+    ) -> Result<Option<Utf8PathBuf>, ToolError> {
         if subject.patched.is_empty() {
             return Ok(None);
         }
@@ -200,7 +199,7 @@ impl Workshop<'_> {
         traits: Traits,
         common: &str,
         patched: Option<&Utf8Path>,
-    ) -> Result<Vec<Job>, RunError> {
+    ) -> Result<Vec<Job>, ToolError> {
         let mut seen = Sha256::new();
         add(&mut seen, common.as_bytes());
         let mut seen_by_runtime = seen.clone();
@@ -258,7 +257,7 @@ impl Workshop<'_> {
         seen: &str,
         is_patched: bool,
         is_linked: bool,
-    ) -> Result<Job, RunError> {
+    ) -> Result<Job, ToolError> {
         let mut digest = Sha256::new();
         add(&mut digest, seen.as_bytes());
         add(&mut digest, name.as_str().as_bytes());
@@ -315,7 +314,7 @@ impl Workshop<'_> {
         arguments
     }
 
-    fn compile(&self, job: &Job) -> Result<(), RunError> {
+    fn compile(&self, job: &Job) -> Result<(), ToolError> {
         keep(&job.object, |unfinished| {
             let mut arguments = job.arguments.clone();
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
@@ -324,12 +323,13 @@ impl Workshop<'_> {
                 return Err(error);
             }
             if !finished.is_success() {
-                return Err(RunError::Compile {
-                    file: job.name.clone(),
-                    output: finished
-                        .errors
-                        .replace(job.path.as_str(), job.name.as_str()),
-                });
+                let output = finished
+                    .errors
+                    .replace(job.path.as_str(), job.name.as_str());
+                let message = format!("{} does not compile", job.name);
+                return Err(ToolError::of_code(Code::CompileFailed, message)
+                    .file(&job.name)
+                    .output(output));
             }
             self.has_written(&job.name, unfinished)
         })
@@ -340,7 +340,7 @@ impl Workshop<'_> {
         jobs: &[Job],
         tree: &Utf8Path,
         folder: &Utf8Path,
-    ) -> Result<Utf8PathBuf, RunError> {
+    ) -> Result<Utf8PathBuf, ToolError> {
         let objects = || {
             jobs.iter()
                 .filter(|job| job.is_linked)
@@ -372,3 +372,11 @@ impl Workshop<'_> {
         Ok(program)
     }
 }
+
+/// A compiler that did not end.
+pub(super) fn hangs(file: &Utf8Path) -> ToolError {
+    ToolError::broken(format!("compiling {file} takes too long")).help(SEE_COMPILER)
+}
+
+pub(super) const SEE_COMPILER: &str =
+    "see whether the compiler works and has memory enough; this says nothing about the overlay";

@@ -6,9 +6,10 @@ use camino::Utf8Path;
 
 use super::{Built, Case, SEQUENCES, said};
 use crate::report::Finding;
+use crate::toolchain::{Runner, ToolError};
 use crate::verify::run::{
-    Diagnosis, Differential, Outcome, RunError, Runner, Scenario, Subject, Workshop, diagnose,
-    drive, judge,
+    Diagnosis, Differential, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge,
+    nothing_run,
 };
 
 /// What came of it.
@@ -26,7 +27,7 @@ pub(super) fn scenarios(
     program: &Utf8Path,
     scenarios: &[Scenario],
     runner: &dyn Runner,
-) -> Result<Behaved, RunError> {
+) -> Result<Behaved, ToolError> {
     let observed = drive(program, scenarios, runner)?;
     let pairs = scenarios.iter().zip(&observed);
     let outcomes: Vec<Outcome> = pairs.map(|(one, seen)| judge(one, seen)).collect();
@@ -46,7 +47,7 @@ pub(super) fn scenarios(
     }
     let passed = outcomes.iter().filter(|it| **it == Outcome::Passed).count();
     if let (0, Some(Outcome::NotRun(why))) = (passed, outcomes.first()) {
-        return Err(RunError::NothingRun { why: why.clone() });
+        return Err(nothing_run(why));
     }
     let backend = observed.iter().find_map(|one| one.device.as_ref());
     let backend = backend.map_or("nothing", |device| &*device.backend);
@@ -69,7 +70,7 @@ pub(super) fn behave(
     case: Case<'_>,
     built: &Built,
     all: &[Scenario],
-) -> Result<Behaved, RunError> {
+) -> Result<Behaved, ToolError> {
     let mut behaved = scenarios(&built.program, all, workshop.runner)?;
     if !behaved.findings.is_empty() && behaved.dies.is_none() {
         return Ok(behaved);
@@ -83,7 +84,7 @@ pub(super) fn behave(
         // What upstream alone dies of as well is no fault of the overlays.
         let alone = scenarios(&upstream.program, all, workshop.runner)?;
         return match alone.dies.filter(|how| Some(how) == behaved.dies.as_ref()) {
-            Some(how) => Err(RunError::UpstreamDies { how }),
+            Some(how) => Err(upstream_dies(&how)),
             None => Ok(behaved),
         };
     }
@@ -103,4 +104,10 @@ pub(super) fn behave(
         )),
     }
     Ok(behaved)
+}
+
+fn upstream_dies(how: &str) -> ToolError {
+    ToolError::missing(format!("upstream alone dies on host-metal too: {how}")).help(
+        "host-metal may lack what this release newly calls: that line names it, and where to add it",
+    )
 }

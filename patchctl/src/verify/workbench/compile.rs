@@ -7,9 +7,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Built, Case, said};
 use crate::cpp::Parsed;
 use crate::patch::{PatchedFile, macros};
+use crate::report::Code;
 use crate::report::{Finding, counted};
+use crate::toolchain::ToolError;
 use crate::verify::compile::{not_provided, own_code};
-use crate::verify::run::{RunError, Subject, Workshop};
+use crate::verify::run::{Subject, Workshop};
 
 /// What came of it.
 pub(super) struct Compiled {
@@ -24,7 +26,7 @@ pub(super) struct Provided {
 }
 
 /// Compiles the overlays' own code, then the whole of what the encoder needs, and looks the provided names up.
-pub(super) fn compile(workshop: &Workshop<'_>, case: Case<'_>) -> Result<Compiled, RunError> {
+pub(super) fn compile(workshop: &Workshop<'_>, case: Case<'_>) -> Result<Compiled, ToolError> {
     own_codes(workshop, case)?;
     let patched = patched(case.files);
     let built = build(workshop, case.tree, &patched)?;
@@ -34,14 +36,14 @@ pub(super) fn compile(workshop: &Workshop<'_>, case: Case<'_>) -> Result<Compile
 }
 
 /// Compiles what the overlays add outside of functions, without upstream around it.
-pub(super) fn own_codes(workshop: &Workshop<'_>, case: Case<'_>) -> Result<(), RunError> {
+pub(super) fn own_codes(workshop: &Workshop<'_>, case: Case<'_>) -> Result<(), ToolError> {
     case.files
         .iter()
         .try_for_each(|file| alone(workshop, case, file))
 }
 
 /// Looks up what the overlays provide in the objects of the patched files.
-pub(super) fn provided(case: Case<'_>, objects: &[Utf8PathBuf]) -> Result<Provided, RunError> {
+pub(super) fn provided(case: Case<'_>, objects: &[Utf8PathBuf]) -> Result<Provided, ToolError> {
     let mut findings = Vec::new();
     let mut names = 0;
     for overlay in case.overlays {
@@ -69,9 +71,9 @@ pub(super) fn patched(files: &[PatchedFile]) -> BTreeMap<Utf8PathBuf, Vec<u8>> {
         .collect()
 }
 
-fn alone(workshop: &Workshop<'_>, case: Case<'_>, file: &PatchedFile) -> Result<(), RunError> {
+fn alone(workshop: &Workshop<'_>, case: Case<'_>, file: &PatchedFile) -> Result<(), ToolError> {
     let path = case.tree.join(&file.path);
-    let upstream = fs_err::read(&path).map_err(|error| RunError::unreadable(&file.path, &error))?;
+    let upstream = fs_err::read(&path).map_err(|error| ToolError::unusable(&file.path, &error))?;
     let owned: Vec<_> = case.overlays.iter().map(|&it| it.clone()).collect();
     let parsed = Parsed::new(&upstream, &macros(&owned));
     match own_code(&parsed, &file.splices) {
@@ -86,9 +88,9 @@ pub(super) fn build(
     workshop: &Workshop<'_>,
     tree: &Utf8Path,
     patched: &BTreeMap<Utf8PathBuf, Vec<u8>>,
-) -> Result<Built, RunError> {
+) -> Result<Built, ToolError> {
     let error = match workshop.build(Subject { tree, patched }) {
-        Err(error) if error.may_be_upstreams() => error,
+        Err(error) if matches!(error.code, Code::CompileFailed | Code::LinkFailed) => error,
         ended => return ended,
     };
     let mut untouched = BTreeMap::new();
@@ -103,8 +105,6 @@ pub(super) fn build(
     };
     match workshop.build(alone) {
         Ok(_) => Err(error),
-        Err(upstream) => Err(RunError::Upstream {
-            error: Box::new(upstream),
-        }),
+        Err(upstream) => Err(upstream.of_upstream()),
     }
 }

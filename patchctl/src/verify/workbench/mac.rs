@@ -7,8 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{Case, compile, said};
 use crate::overlay::Overlay;
 use crate::report::Finding;
+use crate::toolchain::{ToolError, Zig};
 use crate::verify::compile::{MacFault, bridge_header, check_bridge, check_device};
-use crate::verify::run::{DEVICE, MacCompiler, RunError, Subject, Workshop};
+use crate::verify::run::{DEVICE, Subject, Workshop};
 
 /// What came of it.
 pub(super) struct OnMac {
@@ -19,9 +20,9 @@ pub(super) struct OnMac {
 /// Compiles the patched sources and the bridge for macOS on Apple silicon, and looks into the objects.
 pub(super) fn objects(
     workshop: &Workshop<'_>,
-    mac: &MacCompiler,
+    mac: &Zig,
     case: Case<'_>,
-) -> Result<OnMac, RunError> {
+) -> Result<OnMac, ToolError> {
     let patched = compile::patched(case.files);
     let entry_points = case
         .overlays
@@ -33,7 +34,7 @@ pub(super) fn objects(
         patched: &patched,
     };
     let objects = match workshop.mac_objects(mac, subject, header.as_deref()) {
-        Err(error @ RunError::CompileForMac { .. }) => {
+        Err(error) if !error.is_not_run() => {
             return Err(upstreams_own(workshop, mac, case).unwrap_or(error));
         }
         ended => ended?,
@@ -57,7 +58,7 @@ fn entry_points(overlay: &Overlay) -> Option<(&str, &str)> {
 }
 
 /// What upstream's own files say, where they do not compile for macOS either: nothing about the overlays.
-fn upstreams_own(workshop: &Workshop<'_>, mac: &MacCompiler, case: Case<'_>) -> Option<RunError> {
+fn upstreams_own(workshop: &Workshop<'_>, mac: &Zig, case: Case<'_>) -> Option<ToolError> {
     let mut own: BTreeMap<Utf8PathBuf, Vec<u8>> = BTreeMap::new();
     for file in case.files {
         own.insert(
@@ -70,9 +71,7 @@ fn upstreams_own(workshop: &Workshop<'_>, mac: &MacCompiler, case: Case<'_>) -> 
         patched: &own,
     };
     let error = workshop.mac_objects(mac, subject, None).err()?;
-    Some(RunError::Upstream {
-        error: Box::new(error),
-    })
+    Some(error.of_upstream())
 }
 
 /// What is wrong with one object.
@@ -81,8 +80,8 @@ fn check(
     object: &Utf8Path,
     case: Case<'_>,
     entry_points: Option<(&str, &str)>,
-) -> Result<Result<(), MacFault>, RunError> {
-    let bytes = fs_err::read(object).map_err(|error| RunError::unreadable(object, &error))?;
+) -> Result<Result<(), MacFault>, ToolError> {
+    let bytes = fs_err::read(object).map_err(|error| ToolError::unusable(object, &error))?;
     Ok(if name == DEVICE {
         let of_overlay = |overlay: &&Overlay| {
             let mut files = overlay.hunks.iter().flat_map(|hunk| &hunk.variants);

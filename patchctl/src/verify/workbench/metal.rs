@@ -3,7 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Case, Level, Proof, Workbench, behave, compile, reach};
-use crate::verify::run::{MetalDriver, RunError};
+use crate::toolchain::ToolError;
+use crate::verify::run::MetalDriver;
 
 /// An MLX with Metal, built from the patched tree.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ impl Workbench<'_> {
         built: MetalBuild<'_>,
         depth: Level,
         proof: &mut Proof,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), ToolError> {
         let (workshop, tools) = self.workshop()?;
         compile::own_codes(&workshop, case)?;
         let objects = case.files.iter().map(|file| built.object(&file.path));
@@ -71,7 +72,8 @@ mod tests {
 
     use super::*;
     use crate::report::Code;
-    use crate::verify::run::{Compiler, Finished, Invocation, Kit, Runner};
+    use crate::toolchain::{Compiler, Finished, Invocation, Runner};
+    use crate::verify::run::Kit;
     use crate::verify::workbench::tests::bench;
 
     /// A Mac's compiler, and a driver that says what it is told to.
@@ -180,7 +182,8 @@ mod tests {
     fn an_xcode_that_is_too_old_is_no_compiler() {
         let (proof, _) = proof("Apple clang version 14.0.3 (clang-1403.0.22.14.1)\n", "");
         assert_eq!(proof.reached, None);
-        assert!(matches!(proof.not_run, Some(RunError::NoCompiler { .. })));
-        assert_eq!(Compiler::NAMES.last(), Some(&"clang++"));
+        let why = proof.not_run.unwrap().to_string();
+        assert!(why.starts_with("no clang 19 or later here"), "{why}");
+        assert_eq!(Compiler::CLANGS.last(), Some(&"clang++"));
     }
 }

@@ -22,14 +22,11 @@ pub use said::failed;
 
 use super::Level;
 use super::decode::{self, Measured, Model};
-use super::run::{
-    Built, Compiler, Headers, Kit, MacCompiler, RunError, Runner, Scenario, Subject, Workshop,
-    suite,
-};
-use crate::build::BuildError;
+use super::run::{Built, Headers, Kit, Scenario, Subject, Workshop, suite};
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::report::Finding;
+use crate::report::{Code, Finding};
+use crate::toolchain::{Compiler, Runner, ToolError, Zig};
 use crate::upstream::Settings;
 
 pub use mutate::Mutants;
@@ -53,7 +50,7 @@ pub struct Proof {
     /// What does not hold.
     pub findings: Vec<Finding>,
     /// Why a level could not be looked at.
-    pub not_run: Option<RunError>,
+    pub not_run: Option<ToolError>,
     /// What was seen to hold, one line.
     pub seen: Vec<String>,
 }
@@ -67,13 +64,10 @@ impl Proof {
     }
 
     /// Of a build that ended badly: it fails where the compiler did, and is not run where the surroundings did.
-    pub fn of_build(error: &BuildError) -> Self {
+    pub fn of_build(error: &ToolError) -> Self {
         proof(|proof| {
-            if error.is_surroundings() {
-                return Err(RunError::NotBuilt {
-                    why: error.to_string(),
-                    help: error.help(),
-                });
+            if error.is_not_run() {
+                return Err(error.clone());
             }
             proof.findings.push(said::not_built(error));
             Ok(())
@@ -86,9 +80,9 @@ pub struct Workbench<'a> {
     cache: Utf8PathBuf,
     settings: Settings,
     runner: &'a dyn Runner,
-    compiler: OnceLock<Result<Compiler, RunError>>,
-    mac: OnceLock<Result<MacCompiler, RunError>>,
-    tools: OnceLock<Result<Tools, RunError>>,
+    compiler: OnceLock<Result<Compiler, ToolError>>,
+    mac: OnceLock<Result<Zig, ToolError>>,
+    tools: OnceLock<Result<Tools, ToolError>>,
 }
 
 /// What a driver is built with.
@@ -118,10 +112,8 @@ impl<'a> Workbench<'a> {
     ///
     /// # Errors
     /// When there is none, or none that is fit.
-    pub fn compiler(&self) -> Result<&Compiler, RunError> {
-        let found = self
-            .compiler
-            .get_or_init(|| Compiler::find(Compiler::NAMES, self.runner));
+    pub fn compiler(&self) -> Result<&Compiler, ToolError> {
+        let found = self.compiler.get_or_init(|| Compiler::clang(self.runner));
         found.as_ref().map_err(Clone::clone)
     }
 
@@ -139,7 +131,7 @@ impl<'a> Workbench<'a> {
     ///
     /// # Errors
     /// When it does not compile, or the surroundings fail.
-    pub fn library(&self, case: Case<'_>) -> Result<Utf8PathBuf, RunError> {
+    pub fn library(&self, case: Case<'_>) -> Result<Utf8PathBuf, ToolError> {
         super::run::is_fit(case.tree)?;
         let (workshop, _) = self.workshop()?;
         let patched = compile::patched(case.files);
@@ -153,7 +145,7 @@ impl<'a> Workbench<'a> {
     ///
     /// # Errors
     /// When the tree cannot be built or driven here.
-    pub fn measure(&self, case: Case<'_>, model: &Model) -> Result<Vec<Measured>, RunError> {
+    pub fn measure(&self, case: Case<'_>, model: &Model) -> Result<Vec<Measured>, ToolError> {
         super::run::is_fit(case.tree)?;
         let (workshop, _) = self.workshop()?;
         let patched = compile::patched(case.files);
@@ -166,7 +158,7 @@ impl<'a> Workbench<'a> {
         case: Case<'_>,
         depth: Level,
         proof: &mut Proof,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), ToolError> {
         super::run::is_fit(case.tree)?;
         let (workshop, tools) = self.workshop()?;
         let compiled = compile::compile(&workshop, case)?;
@@ -196,15 +188,15 @@ impl<'a> Workbench<'a> {
         workshop: &Workshop<'_>,
         case: Case<'_>,
         proof: &mut Proof,
-    ) -> Result<(), RunError> {
-        let mac = self.mac.get_or_init(|| MacCompiler::find(self.runner));
+    ) -> Result<(), ToolError> {
+        let mac = self.mac.get_or_init(|| Zig::find(self.runner));
         let made = mac.as_ref().map_err(Clone::clone);
         match made.and_then(|mac| mac::objects(workshop, mac, case)) {
             Ok(made) => {
                 proof.holds(made.findings, vec![made.seen]);
             }
             Err(error) if error.is_not_run() => {
-                let help = error.help().map(|help| format!(" ({help})"));
+                let help = error.help.as_ref().map(|help| format!(" ({help})"));
                 let help = help.unwrap_or_default();
                 proof
                     .seen
@@ -215,7 +207,7 @@ impl<'a> Workbench<'a> {
         Ok(())
     }
 
-    fn workshop(&self) -> Result<(Workshop<'_>, &Tools), RunError> {
+    fn workshop(&self) -> Result<(Workshop<'_>, &Tools), ToolError> {
         let compiler = self.compiler()?;
         let tools = self.tools.get_or_init(|| self.find_tools());
         let tools = tools.as_ref().map_err(Clone::clone)?;
@@ -230,23 +222,29 @@ impl<'a> Workbench<'a> {
         Ok((workshop, tools))
     }
 
-    fn find_tools(&self) -> Result<Tools, RunError> {
-        let headers = Headers::bring(&self.settings).map_err(|error| RunError::NoHeaders {
-            why: error.to_string(),
-            help: error.help().map(str::to_owned),
+    fn find_tools(&self) -> Result<Tools, ToolError> {
+        let headers = Headers::bring(&self.settings).map_err(|error| {
+            let missing = ToolError::missing(error.to_string());
+            match error.help() {
+                Some(help) => missing.help(help),
+                None => missing,
+            }
         })?;
         Ok(Tools {
             kit: Kit::lay_out(&self.cache)?,
             headers,
-            scenarios: suite().map_err(|error| RunError::Suite {
-                why: error.to_string(),
+            scenarios: suite().map_err(|error| {
+                ToolError::of_code(
+                    Code::RunFailed,
+                    format!("a scenario cannot be read: {error}"),
+                )
             })?,
         })
     }
 }
 
 /// A proof as far as `show` comes: what stops it is a finding, or says that it was not run.
-fn proof(show: impl FnOnce(&mut Proof) -> Result<(), RunError>) -> Proof {
+fn proof(show: impl FnOnce(&mut Proof) -> Result<(), ToolError>) -> Proof {
     let mut proof = Proof {
         reached: None,
         findings: Vec::new(),

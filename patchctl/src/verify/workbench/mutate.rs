@@ -8,8 +8,8 @@ use super::{Case, SEQUENCES, Workbench};
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 use crate::patch::{Texts, macros};
+use crate::toolchain::ToolError;
 use crate::verify::mutants::{Mutant, Trial, Tried, mutants};
-use crate::verify::run::RunError;
 
 /// A case and its mutants.
 pub struct Mutants<'a> {
@@ -23,20 +23,18 @@ impl<'a> Mutants<'a> {
     ///
     /// # Errors
     /// When a file of the tree cannot be read, or is not the one that the overlays were carried onto.
-    pub fn of(case: Case<'a>) -> Result<Self, RunError> {
+    pub fn of(case: Case<'a>) -> Result<Self, ToolError> {
         let overlays: Vec<Overlay> = case.overlays.iter().map(|&one| one.clone()).collect();
         let macros = macros(&overlays);
         let mut texts = Texts::default();
         for file in case.files {
             let bytes = fs_err::read(case.tree.join(&file.path))
-                .map_err(|error| RunError::unreadable(&file.path, &error))?;
+                .map_err(|error| ToolError::unusable(&file.path, &error))?;
             let parsed = Arc::new(Parsed::new(&bytes, &macros));
             texts.insert(file.path.clone(), BlobId::of(&bytes), parsed);
         }
-        let all = mutants(case.files, &texts, &macros).map_err(|error| RunError::File {
-            path: case.tree.to_owned(),
-            why: error.to_string(),
-        })?;
+        let all = mutants(case.files, &texts, &macros)
+            .map_err(|error| ToolError::unusable(case.tree, &error))?;
         Ok(Self { case, texts, all })
     }
 
@@ -55,7 +53,7 @@ impl Workbench<'_> {
         &self,
         mutants: &'m Mutants<'_>,
         told: &(dyn Fn(&Tried<'_>) + Sync),
-    ) -> Result<Vec<Tried<'m>>, RunError> {
+    ) -> Result<Vec<Tried<'m>>, ToolError> {
         let (workshop, tools) = self.workshop()?;
         let provides: Vec<&str> = mutants
             .case

@@ -3,19 +3,20 @@
 use camino::Utf8Path;
 
 use super::Case;
-use crate::verify::run::{RunError, encoder_sources};
+use crate::toolchain::ToolError;
+use crate::verify::run::encoder_sources;
 
 /// Whether every patched file was in what the compiler read.
-pub(super) fn all_compiled(case: Case<'_>) -> Result<(), RunError> {
+pub(super) fn all_compiled(case: Case<'_>) -> Result<(), ToolError> {
     let mut files = case.files.iter().map(|file| &file.path);
     match files.find(|path| !is_source(path) && !is_header(path)) {
-        Some(file) => Err(RunError::NotCompiled { file: file.clone() }),
+        Some(file) => Err(ToolError::missing(format!("nothing here compiles {file}"))),
         None => Ok(()),
     }
 }
 
 /// Whether every patched file is in the program that the scenarios drive.
-pub(super) fn all_driven(case: Case<'_>) -> Result<(), RunError> {
+pub(super) fn all_driven(case: Case<'_>) -> Result<(), ToolError> {
     let sources = encoder_sources();
     for path in case.files.iter().map(|file| &file.path) {
         let is_driven = match is_header(path) {
@@ -25,7 +26,9 @@ pub(super) fn all_driven(case: Case<'_>) -> Result<(), RunError> {
             false => sources.iter().any(|source| path == source),
         };
         if !is_driven {
-            return Err(RunError::NotDriven { file: path.clone() });
+            return Err(ToolError::missing(format!(
+                "no scenario reaches {path}: the encoder does without it"
+            )));
         }
     }
     Ok(())

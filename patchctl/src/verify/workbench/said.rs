@@ -4,35 +4,24 @@ use std::fmt::Write as _;
 
 use camino::Utf8Path;
 
-use crate::build::BuildError;
 use crate::report::{Code, Finding};
+use crate::toolchain::ToolError;
 use crate::verify::compile::{MacFault, ProvidedFault};
-use crate::verify::run::{Diagnosis, Difference, Outcome, RunError, Scenario};
+use crate::verify::run::{Diagnosis, Difference, Outcome, Scenario};
 
 /// Lines of an excerpt.
 const SHOWN: usize = 12;
 
 /// Something that does not build.
-pub fn failed(error: &RunError) -> Finding {
-    let (code, file) = match error {
-        RunError::OwnCode { file, .. } => (Code::OwnCodeIncomplete, Some(file)),
-        RunError::Compile { file, .. }
-        | RunError::CompileForMac { file, .. }
-        | RunError::CompileHangs { file } => (Code::CompileFailed, Some(file)),
-        RunError::OpenSymbols { .. } | RunError::Link { .. } => (Code::LinkFailed, None),
-        _ => (Code::RunFailed, None),
-    };
-    Finding::new(code, error.to_string())
-        .file(file.map(ToString::to_string))
-        .help(error.help())
-        .excerpt(error.output().map(first_lines))
+pub fn failed(error: &ToolError) -> Finding {
+    error
+        .finding()
+        .excerpt(error.output.as_deref().map(first_lines))
 }
 
 /// A build of MLX that failed.
-pub(super) fn not_built(error: &BuildError) -> Finding {
-    Finding::new(Code::BuildFailed, error.to_string())
-        .help(error.help())
-        .excerpt(error.output())
+pub(super) fn not_built(error: &ToolError) -> Finding {
+    error.finding()
 }
 
 /// A provided name that is not there.

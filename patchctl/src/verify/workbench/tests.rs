@@ -9,7 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::*;
 use crate::patch::PatchedFile;
-use crate::verify::run::{Finished, Invocation, read_scenarios};
+use crate::toolchain::{Finished, Invocation};
+use crate::verify::run::read_scenarios;
 
 const DEVICE: &str = "mlx/backend/metal/device.cpp";
 /// No driver is linked with it.

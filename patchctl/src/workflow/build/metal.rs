@@ -7,9 +7,10 @@ use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 use sha2::{Digest, Sha256};
 
-use crate::build::{BuildError, Kind, Library, Made, Tools};
+use crate::build::{Kind, Library, Made, Tools};
 use crate::embedded::short;
 use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
+use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
 use super::mlx_library::hold;
@@ -77,7 +78,7 @@ fn make(
     context: &Context,
     locked: &Locked,
     pin: &LockedPin,
-) -> Result<Result<Made, BuildError>, WorkflowError> {
+) -> Result<Result<Made, ToolError>, WorkflowError> {
     let tools = match Tools::find(&context.cache, &context.programs) {
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),
@@ -101,7 +102,7 @@ fn make_in(
     release: &str,
     tree: &Utf8Path,
     build: &Utf8Path,
-) -> Result<Result<Made, BuildError>, WorkflowError> {
+) -> Result<Result<Made, ToolError>, WorkflowError> {
     let settings = context.source_settings();
     let what = format!("building MLX {release} with Metal");
     let _working = Working::on(&context.progress, &what);
@@ -139,7 +140,7 @@ pub(in crate::workflow) fn of_proposed(
     context: &Context,
     proposed: &Proposed<'_>,
     release: &str,
-) -> Result<Result<OnMetal, BuildError>, WorkflowError> {
+) -> Result<Result<OnMetal, ToolError>, WorkflowError> {
     let tools = match Tools::find(&context.cache, &context.programs) {
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),

@@ -7,8 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{Backend, BuildError, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
+use crate::build::{Backend, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
 use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
+use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
 use super::stub;
@@ -95,7 +96,7 @@ impl Bench<'_> {
     fn prove(
         &self,
         steps: &mut Vec<String>,
-    ) -> Result<Result<Vec<Finding>, BuildError>, WorkflowError> {
+    ) -> Result<Result<Vec<Finding>, ToolError>, WorkflowError> {
         let programs = &self.context.programs;
         let tools = match Tools::find(&self.context.cache, programs) {
             Ok(tools) => tools,
@@ -158,7 +159,7 @@ impl Bench<'_> {
         tools: &Tools,
         made: &Made,
         steps: &mut Vec<String>,
-    ) -> Result<Vec<Finding>, BuildError> {
+    ) -> Result<Vec<Finding>, ToolError> {
         let Some(expected) = Version::of(self.tree)? else {
             steps.push("not linked: this release has no mlx/version.h to ask it by".to_owned());
             return Ok(Vec::new());
@@ -197,7 +198,7 @@ impl Bench<'_> {
         &self,
         library: &Library<'_>,
         patched: &Made,
-    ) -> Result<Result<Option<Finding>, BuildError>, WorkflowError> {
+    ) -> Result<Result<Option<Finding>, ToolError>, WorkflowError> {
         let _working = Working::on(&self.context.progress, "building the unpatched tree");
         self.bring(Mode::Remove)?;
         let unpatched = library.again();

@@ -1,8 +1,9 @@
 //! The stub's row: the bridge where there is no Metal. It proves nothing about a release.
 
-use crate::build::{Backend, BuildError, Cxx, Kit, RoundTrip, SETTINGS, Wrong};
+use crate::build::{Backend, Kit, RoundTrip, SETTINGS, Wrong};
 use crate::report::Exit;
 use crate::report::{Check, Code, Finding, Status};
+use crate::toolchain::{Compiler, ToolError};
 use crate::upstream::Working;
 
 use crate::workflow::Context;
@@ -31,9 +32,9 @@ pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
     (check, exit)
 }
 
-fn round_trip(context: &Context) -> Result<Result<(), Wrong>, BuildError> {
+fn round_trip(context: &Context) -> Result<Result<(), Wrong>, ToolError> {
     let kit = Kit::lay_out(&context.cache)?;
-    let cxx = Cxx::find(&context.programs)?;
+    let cxx = Compiler::any(&context.programs)?;
     let program = kit.stub(None, &cxx, &context.programs)?;
     let round_trip = RoundTrip {
         program: &program,
@@ -43,8 +44,8 @@ fn round_trip(context: &Context) -> Result<Result<(), Wrong>, BuildError> {
 }
 
 /// What a build that ended badly means for the one who asked for it.
-pub(in crate::workflow) fn outcome_of(error: &BuildError) -> (Status, Exit) {
-    if error.is_surroundings() {
+pub(in crate::workflow) fn outcome_of(error: &ToolError) -> (Status, Exit) {
+    if error.is_not_run() {
         (Status::NotRun, Exit::Surroundings)
     } else {
         (Status::Failed, Exit::Check)
@@ -52,17 +53,8 @@ pub(in crate::workflow) fn outcome_of(error: &BuildError) -> (Status, Exit) {
 }
 
 /// A build that ended badly, as a finding.
-pub(in crate::workflow) fn failed(error: &BuildError) -> Finding {
-    let code = match error {
-        BuildError::NoTool { .. } => Code::ToolMissing,
-        BuildError::Failed { .. } => Code::BuildFailed,
-        BuildError::CannotStart { .. } | BuildError::File { .. } | BuildError::Hangs { .. } => {
-            Code::BuildNotPossible
-        }
-    };
-    Finding::new(code, error.to_string())
-        .help(error.help())
-        .excerpt(error.output())
+pub(in crate::workflow) fn failed(error: &ToolError) -> Finding {
+    error.finding()
 }
 
 /// A round trip that did not come back as it should.

@@ -3,7 +3,8 @@
 
 use std::io;
 
-use patchctl::verify::run::{Finished, Invocation, Outcome, Runner, System, drive, judge};
+use patchctl::toolchain::{Finished, Invocation, Runner, System};
+use patchctl::verify::run::{Outcome, drive, judge};
 
 use crate::NEWEST;
 use crate::bench::Bench;

@@ -1,6 +1,6 @@
 //! The pins, from the crates that carry them.
 
-use patchctl::verify::run::{Diagnosis, Differential, RunError};
+use patchctl::verify::run::{Diagnosis, Differential};
 
 use super::PINS;
 use crate::NEWEST;
@@ -172,8 +172,8 @@ fn a_file_that_the_encoder_newly_needs_is_named() {
         "#include \"mlx/compile.h\"\n#include \"mlx/utils.h\"",
     );
     match bench.build(&tree, &files) {
-        Err(error @ RunError::OpenSymbols { .. }) => {
-            let help = error.help().unwrap();
+        Err(error) if error.code() == "link-failed" => {
+            let help = error.help.unwrap();
             assert!(
                 help.contains(
                     "set_compile_mode(mlx::core::CompileMode): add mlx/compile.cpp to the list"

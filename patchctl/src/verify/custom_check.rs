@@ -1,38 +1,32 @@
-//! Runs a check of the repository's own, and counts the tests that it says it ran.
+//! Runs a custom check of the repository, and counts the tests that it says it ran.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, PipeReader};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io;
+use std::process::{Command, ExitStatus};
 
 use camino::Utf8Path;
 use regex::Regex;
+
+use crate::toolchain::process::{self, Ended, Limit, Process};
 
 /// Lines of its output that are kept for a reader.
 const KEPT: usize = 60;
 /// Characters of a line that are kept.
 const LONGEST: usize = 2000;
-/// How often it is asked whether it has ended.
-const OFTEN: Duration = Duration::from_millis(50);
-/// How long its output is waited for after its end: what it has started (a compiler's cache) may hold the pipe open
-/// for ever.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// A check that has ended.
 #[derive(Debug)]
 pub struct Ran {
-    /// How.
+    /// Its exit status.
     pub status: ExitStatus,
-    /// The last lines of what it printed, on both streams.
+    /// The last lines that it printed, on both streams.
     pub last: Vec<String>,
-    /// The sum of what the pattern found; `None` where there is no pattern.
+    /// The sum of the numbers that the pattern found; `None` where there is no pattern.
     pub tests: Option<u64>,
 }
 
 impl Ran {
-    /// Why it has not passed; nothing where it has.
+    /// Says why it has not passed; nothing where it has.
     pub fn failure(&self) -> Option<String> {
         match (self.status.success(), self.tests) {
             (true, Some(0)) => Some("ended well, and ran no test".to_owned()),
@@ -54,7 +48,7 @@ fn ended(status: ExitStatus) -> String {
 }
 
 /// Runs a program with its arguments in `folder`, with the user's environment and without input, for as long as it
-/// takes. Each line that it prints goes to `on_line`.
+/// takes. Each line that it prints goes to `on_line`, without colours.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -67,99 +61,48 @@ pub fn run(
     let Some((program, arguments)) = words.split_first() else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    let (reader, writer) = io::pipe()?;
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer);
-    let mut child = command.spawn()?;
-    // It holds the pipe's other end, which has to close with the child.
-    drop(command);
-    let mut heard = Heard {
-        last: VecDeque::new(),
-        tests: count.map(|_| 0),
+    command.args(arguments).current_dir(folder);
+    let mut last = VecDeque::new();
+    let mut tests = count.map(|_| 0);
+    let mut hear = |line: &str| {
+        let line = anstream::adapter::strip_str(line.trim_end()).to_string();
+        if let (Some(count), Some(tests)) = (count, &mut tests) {
+            *tests = numbers(count, &line).fold(*tests, u64::saturating_add);
+        }
+        if last.len() == KEPT {
+            last.pop_front();
+        }
+        last.push_back(line.chars().take(LONGEST).collect());
+        on_line(&line);
     };
-    let status = listen(&mut child, reader, &mut |line| {
-        heard.line(line, count);
-        on_line(line);
-    })?;
-    Ok(Ran {
-        status,
-        last: heard.last.into(),
-        tests: heard.tests,
-    })
-}
-
-struct Heard {
-    last: VecDeque<String>,
-    tests: Option<u64>,
-}
-
-impl Heard {
-    fn line(&mut self, line: &str, count: Option<&Regex>) {
-        for found in count
-            .into_iter()
-            .flat_map(|count| count.captures_iter(line))
-        {
-            let number = found
-                .get(1)
-                .and_then(|group| group.as_str().parse::<u64>().ok());
-            let sum = self.tests.unwrap_or(0);
-            self.tests = Some(sum.saturating_add(number.unwrap_or(0)));
-        }
-        if self.last.len() == KEPT {
-            self.last.pop_front();
-        }
-        self.last.push_back(line.chars().take(LONGEST).collect());
+    let process = Process {
+        command,
+        input: b"",
+        limit: Limit::None,
+        merged: true,
+        line_ends: b"\n",
+    };
+    match process::run(process, &mut hear)? {
+        Ended::Exit { status, .. } => Ok(Ran {
+            status,
+            last: last.into(),
+            tests,
+        }),
+        Ended::Limit { .. } => Err(io::ErrorKind::TimedOut.into()),
     }
 }
 
-/// Passes the lines on until the child has ended and nothing more comes.
-fn listen(
-    child: &mut Child,
-    reader: PipeReader,
-    on_line: &mut dyn FnMut(&str),
-) -> io::Result<ExitStatus> {
-    let lines = lines(reader);
-    let mut ended: Option<(ExitStatus, Instant)> = None;
-    loop {
-        match lines.recv_timeout(OFTEN) {
-            Ok(line) => on_line(&line),
-            Err(RecvTimeoutError::Disconnected) => return child.wait(),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        match ended {
-            Some((status, at)) if at.elapsed() > GRACE => return Ok(status),
-            Some(_) => {}
-            None => ended = child.try_wait()?.map(|status| (status, Instant::now())),
-        }
-    }
+/// The numbers that a pattern's first group finds in a line.
+fn numbers(count: &Regex, line: &str) -> impl Iterator<Item = u64> {
+    let found = count.captures_iter(line);
+    found.filter_map(|found| found.get(1)?.as_str().parse().ok())
 }
-
-/// The lines of a pipe, without colours, as they come.
-fn lines(reader: PipeReader) -> Receiver<String> {
-    let (sender, lines) = channel();
-    thread::spawn(move || {
-        let mut reader = BufReader::new(reader);
-        let mut bytes = Vec::new();
-        while let Ok(1..) = reader.read_until(b'\n', &mut bytes) {
-            let line = String::from_utf8_lossy(&bytes);
-            let line = anstream::adapter::strip_str(line.trim_end()).to_string();
-            bytes.clear();
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn sh(script: &str, count: Option<&str>) -> (Ran, Vec<String>) {

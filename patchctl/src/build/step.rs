@@ -1,0 +1,75 @@
+//! The steps of a build, and the programs that it needs.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use super::Kit;
+use crate::report::Code;
+use crate::toolchain::{Compiler, Invocation, Runner, ToolError, find_cmake};
+
+/// Lines of a failed program's output that are kept: the error stands at its end.
+const LAST_LINES: usize = 40;
+
+/// What a build of MLX needs of this machine, and the bridge's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tools {
+    /// The name that CMake is started by.
+    pub cmake: String,
+    /// The compiler.
+    pub cxx: Compiler,
+    /// The bridge's files, laid out in the cache.
+    pub kit: Kit,
+}
+
+impl Tools {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// When one is not here, or the cache cannot be written.
+    pub fn find(cache: &Utf8Path, runner: &dyn Runner) -> Result<Self, ToolError> {
+        Ok(Self {
+            cmake: find_cmake(runner)?,
+            cxx: Compiler::any(runner)?,
+            kit: Kit::lay_out(cache)?,
+        })
+    }
+}
+
+/// Runs a step of a build to its good end. `what` names it in errors.
+pub(super) fn run(
+    what: &str,
+    program: &str,
+    arguments: Vec<String>,
+    minutes: u64,
+    runner: &dyn Runner,
+) -> Result<(), ToolError> {
+    let invocation = Invocation {
+        program: program.to_owned(),
+        arguments,
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: Duration::from_secs(minutes * 60),
+    };
+    let finished = runner
+        .run(&invocation)
+        .map_err(|error| ToolError::cannot_start(program, &error))?;
+    if finished.too_long {
+        return Err(takes_too_long(what, minutes));
+    }
+    if finished.is_success() {
+        return Ok(());
+    }
+    let mut output = String::from_utf8_lossy(&finished.output).into_owned();
+    output.push_str(&finished.errors);
+    Err(ToolError::of_code(Code::BuildFailed, format!("{what} failed")).output(last_lines(&output)))
+}
+
+pub(super) fn takes_too_long(what: &str, minutes: u64) -> ToolError {
+    ToolError::broken(format!("{what} takes longer than {minutes} minutes"))
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
+}

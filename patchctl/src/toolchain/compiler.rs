@@ -1,0 +1,104 @@
+//! The C++ compilers of this machine.
+
+use std::time::Duration;
+
+use super::{Finished, Invocation, Runner, ToolError};
+
+/// A C++ compiler that was asked for its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    /// Its path or name.
+    pub program: String,
+    /// Its first line of `--version`: part of the names of what it made.
+    pub version: String,
+}
+
+/// clang 19 folds `__builtin_available(macOS …)` to true on Linux; 16 and 14 need a define for it, and
+/// g++ has no blocks. Older ones are not known to build what MLX has become since.
+const OLDEST_CLANG: u32 = 19;
+
+/// Apple counts by Xcode: from 15 on it knows what the driver and MLX are written in.
+const OLDEST_APPLE: u32 = 15;
+
+impl Compiler {
+    /// The names under which a clang is looked for, best first.
+    pub const CLANGS: [&str; 4] = ["clang++-19", "clang++-20", "clang++-21", "clang++"];
+
+    /// Finds a clang that can build MLX's encoder.
+    ///
+    /// # Errors
+    /// When there is none: the error says what was found and what to install.
+    pub fn clang(runner: &dyn Runner) -> Result<Self, ToolError> {
+        let mut found = Vec::new();
+        for compiler in Self::CLANGS
+            .iter()
+            .filter_map(|name| Self::ask(name, runner))
+        {
+            match compiler.clang_major() {
+                Some((major, oldest)) if major >= oldest => return Ok(compiler),
+                Some(_) => found.push(compiler.version),
+                None => {}
+            }
+        }
+        found.dedup();
+        let instead = match found.is_empty() {
+            true => String::new(),
+            false => format!(" (there is {})", found.join(", ")),
+        };
+        Err(
+            ToolError::missing(format!("no clang 19 or later here{instead}"))
+                .help("install clang 19 or later (Debian and Ubuntu: apt-get install clang-19)"),
+        )
+    }
+
+    /// Finds a compiler of any make that knows C++17.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn any(runner: &dyn Runner) -> Result<Self, ToolError> {
+        let mut names = ["c++", "clang++", "g++"].into_iter();
+        names
+            .find_map(|name| Self::ask(name, runner))
+            .ok_or_else(|| {
+                ToolError::missing("a C++ compiler is not here").help(
+                    "install one (Debian and Ubuntu: apt-get install g++; macOS: xcode-select --install)",
+                )
+            })
+    }
+
+    fn ask(program: &str, runner: &dyn Runner) -> Option<Self> {
+        Some(Self {
+            program: program.to_owned(),
+            version: version_line(program, &["--version"], runner)?,
+        })
+    }
+
+    /// Returns the major version of a clang, and the oldest one that will do.
+    fn clang_major(&self) -> Option<(u32, u32)> {
+        let (_, version) = self.version.split_once("clang version ")?;
+        let major = version.split('.').next()?.parse().ok()?;
+        Some(match self.version.starts_with("Apple") {
+            true => (major, OLDEST_APPLE),
+            false => (major, OLDEST_CLANG),
+        })
+    }
+}
+
+/// Returns the first line that a program says of its version; none where it is not there.
+pub(super) fn version_line(
+    program: &str,
+    arguments: &[&str],
+    runner: &dyn Runner,
+) -> Option<String> {
+    let finished = runner.run(&Invocation {
+        program: program.to_owned(),
+        arguments: arguments.iter().map(ToString::to_string).collect(),
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: Duration::from_secs(60),
+    });
+    let finished = finished.ok().filter(Finished::is_success)?;
+    let text = String::from_utf8_lossy(&finished.output);
+    let line = text.lines().next()?.trim();
+    (!line.is_empty()).then(|| line.to_owned())
+}

@@ -1,0 +1,96 @@
+//! Compilers and drivers are started without the user's environment, and with a limit.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::Command;
+use std::time::Duration;
+
+use super::process::{Ended, Limit, Process, run};
+
+/// A program to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    /// The program: a path, or a name to be looked up in the runner's `PATH`.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Its environment, beside what the runner gives to all.
+    pub environment: Vec<(String, String)>,
+    /// Its standard input.
+    pub input: Vec<u8>,
+    /// It is ended when it takes longer.
+    pub limit: Duration,
+}
+
+/// The end of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// Its exit status; none where a signal or the limit ended it.
+    pub code: Option<i32>,
+    /// Set where it was ended because it took longer than its limit.
+    pub too_long: bool,
+    /// Its standard output.
+    pub output: Vec<u8>,
+    /// Its standard error, as text.
+    pub errors: String,
+}
+
+impl Finished {
+    /// Returns true if it ended with status 0.
+    pub fn is_success(&self) -> bool {
+        self.code == Some(0)
+    }
+}
+
+/// Starts programs. A test can put its own in place.
+pub trait Runner: Sync {
+    /// Runs a program to its end.
+    ///
+    /// # Errors
+    /// When it cannot be started; `NotFound` where there is no such program.
+    fn run(&self, invocation: &Invocation) -> io::Result<Finished>;
+}
+
+/// Programs of this machine, with nothing of the user's environment but what is given here.
+#[derive(Debug, Clone)]
+pub struct System {
+    /// `PATH`, where a compiler looks for its linker.
+    pub path: OsString,
+    /// The folder for temporary files (`TMPDIR`).
+    pub temporary: OsString,
+}
+
+impl Runner for System {
+    fn run(&self, invocation: &Invocation) -> io::Result<Finished> {
+        let mut command = Command::new(&invocation.program);
+        command
+            .args(&invocation.arguments)
+            .env_clear()
+            .env("PATH", &self.path)
+            .env("TMPDIR", &self.temporary)
+            .env("LC_ALL", "C")
+            .envs(invocation.environment.iter().cloned());
+        let process = Process {
+            command,
+            input: &invocation.input,
+            limit: Limit::Total(invocation.limit),
+            merged: false,
+            line_ends: b"\n",
+        };
+        let ended = run(process, &mut |_| {})?;
+        let (code, too_long, output, errors) = match ended {
+            Ended::Exit {
+                status,
+                stdout,
+                stderr,
+            } => (status.code(), false, stdout, stderr),
+            Ended::Limit { stdout, stderr, .. } => (None, true, stdout, stderr),
+        };
+        Ok(Finished {
+            code,
+            too_long,
+            output,
+            errors: String::from_utf8_lossy(&errors).into_owned(),
+        })
+    }
+}
