@@ -27,7 +27,7 @@ fn run() -> Result<(), BuildError> {
     for name in watched() {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    for path in ["build.rs", "build", "cmake", "cpp", "src/ffi.rs"] {
+    for path in ["build.rs", "build", "src/ffi.rs"] {
         println!("cargo:rerun-if-changed={path}");
     }
     let settings = Settings::read(|name| std::env::var_os(name))?;
@@ -37,10 +37,12 @@ fn run() -> Result<(), BuildError> {
         println!("cargo:rerun-if-changed={}", path.display());
     }
 
+    let native = mlx_bridge_native::folder();
     let mut bridge = cxx_build::bridge("src/ffi.rs");
     bridge
         .std("c++17")
-        .files(&prepared.cpp_files)
+        .files(prepared.cpp_files.iter().map(|file| native.join(file)))
+        .include(native)
         .includes(&prepared.includes);
     for name in &prepared.defines {
         bridge.define(name, None);

@@ -165,7 +165,7 @@ fn a_stub_that_keeps_an_override_fails() {
     let script = format!(
         "#!/bin/sh\nPATH={}\ncase \"$*\" in *--version*) exec c++ --version;; esac\n\
          root=; for word in \"$@\"; do case \"$word\" in -I*) root=${{word#-I}};; esac; done\n\
-         sed -i 's/return 0;/return 7;/' \"$root/mlx-bridge/cpp/stub.cc\"\nexec c++ \"$@\"\n",
+         sed -i 's/return 0;/return 7;/' \"$root/cpp/stub.cc\"\nexec c++ \"$@\"\n",
         real.to_str().unwrap()
     );
     let built = build_with(folder.path(), &["sh"], &script);

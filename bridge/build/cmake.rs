@@ -54,7 +54,7 @@ impl CmakePlan {
             host: settings.host.clone(),
             profile: "Release",
             build_target: "mlx",
-            initial_cache: settings.package.join("cmake/metal.cmake"),
+            initial_cache: mlx_bridge_native::folder().join("cmake/metal.cmake"),
             definitions,
         }
     }

@@ -45,7 +45,7 @@ pub struct Built {
 /// What the compiler and cargo are told.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Prepared {
-    /// C++ files, relative to the crate.
+    /// C++ files, relative to the folder of `mlx-bridge-native`.
     pub cpp_files: Vec<&'static str>,
     /// Names to define.
     pub defines: Vec<&'static str>,

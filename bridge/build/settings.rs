@@ -67,8 +67,6 @@ pub struct Settings {
     pub target: Target,
     /// The machine that builds it, as a triple.
     pub host: String,
-    /// This package's folder.
-    pub package: PathBuf,
     /// Where the build script may write.
     pub out: PathBuf,
 }
@@ -114,7 +112,6 @@ impl Settings {
                 arch: cargo("CARGO_CFG_TARGET_ARCH")?,
             },
             host: cargo("HOST")?,
-            package,
             out: cargo("OUT_DIR")?.into(),
         })
     }

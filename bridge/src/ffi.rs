@@ -18,7 +18,7 @@ pub(crate) mod bridge {
     }
 
     unsafe extern "C++" {
-        include!("mlx-bridge/cpp/bridge.h");
+        include!("cpp/bridge.h");
 
         type CompiledBackend;
 

@@ -1,5 +1,5 @@
 //! Builds a tree's encoder and runs scenarios on it: `run_scenarios CACHE HEADERS TREE [PATCHED/device.cpp] [-- FLAG…]`.
-//! HEADERS holds `metal-cpp`, `fmt` and `json`, unpacked. For work on `bridge/driver` and `bridge/host-metal`.
+//! HEADERS holds `metal-cpp`, `fmt` and `json`, unpacked. For work on `bridge/native`.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::collections::BTreeMap;
@@ -7,10 +7,9 @@ use std::error::Error;
 use std::time::Instant;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl::embedded_sources::EmbeddedSources;
 use patchctl::toolchain::{Compiler, System};
-use patchctl::verify::run::{
-    Headers, Kit, Outcome, Subject, Workshop, drive, judge, read_scenarios,
-};
+use patchctl::verify::run::{Headers, Outcome, Subject, Workshop, drive, judge, suite};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,8 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [cache, headers, tree, patched @ ..] = paths else {
         return Err("run_scenarios CACHE HEADERS TREE [PATCHED/device.cpp] [-- FLAG…]".into());
     };
-    let headers = Utf8Path::new(headers);
-    let bridge = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge");
+    let (cache, headers) = (Utf8Path::new(cache), Utf8Path::new(headers));
     let runner = System {
         path: std::env::var_os("PATH").unwrap_or_default(),
         temporary: std::env::temp_dir().into(),
@@ -34,10 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let workshop = Workshop {
         compiler: &Compiler::clang(&runner)?,
-        kit: &Kit {
-            driver: bridge.join("driver"),
-            host_metal: bridge.join("host-metal"),
-        },
+        sources: &EmbeddedSources::lay_out(cache)?,
         headers: &Headers {
             metal_cpp: headers.join("metal-cpp"),
             fmt: headers.join("fmt/include"),
@@ -45,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             versions: String::new(),
         },
         flags: &flags,
-        cache: Utf8Path::new(cache),
+        cache,
         runner: &runner,
     };
     let start = Instant::now();
@@ -61,20 +56,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let start = Instant::now();
     let mut failed = 0;
-    for file in bridge.join("driver/scenarios").read_dir_utf8()? {
-        let file = file?.into_path();
-        let scenarios = read_scenarios(file.as_str(), &std::fs::read_to_string(&file)?)?;
-        let observed = drive(&built.program, &scenarios, &runner)?;
-        for (scenario, observed) in scenarios.iter().zip(&observed) {
-            match judge(scenario, observed) {
-                Outcome::Passed => println!("passed   {}", scenario.name),
-                Outcome::NotRun(why) => println!("not run  {}: {why}", scenario.name),
-                Outcome::Failed(mismatches) => {
-                    failed += 1;
-                    println!("FAILED   {}: {}", scenario.name, scenario.why);
-                    for mismatch in mismatches {
-                        println!("         {mismatch}");
-                    }
+    let scenarios = suite()?;
+    let observed = drive(&built.program, &scenarios, &runner)?;
+    for (scenario, observed) in scenarios.iter().zip(&observed) {
+        match judge(scenario, observed) {
+            Outcome::Passed => println!("passed   {}", scenario.name),
+            Outcome::NotRun(why) => println!("not run  {}: {why}", scenario.name),
+            Outcome::Failed(mismatches) => {
+                failed += 1;
+                println!("FAILED   {}: {}", scenario.name, scenario.why);
+                for mismatch in mismatches {
+                    println!("         {mismatch}");
                 }
             }
         }

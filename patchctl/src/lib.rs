@@ -4,7 +4,7 @@
 pub mod build;
 pub mod cli;
 pub mod cpp;
-mod embedded;
+pub mod embedded_sources;
 pub mod overlay;
 pub mod patch;
 pub mod report;

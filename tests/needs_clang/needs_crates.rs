@@ -246,7 +246,7 @@ fn needs_zig_what_linux_alone_has_is_missed_in_the_object_for_the_mac() {
     let shown = proven.json()["results"][0]["shown"].to_string();
     assert!(
         shown.contains(
-            "macOS on Apple silicon: mlx/backend/metal/device.cpp, bridge/cpp/metal.cc compiled"
+            "macOS on Apple silicon: mlx/backend/metal/device.cpp, bridge/native/cpp/metal.cc compiled"
         ),
         "{proven}"
     );

@@ -22,8 +22,7 @@ fn our_cpp_compiles_without_a_warning_in_every_form() {
         ("version.cc", &["-DMLX_BRIDGE_HAS_MLX_HEADERS"]),
     ] {
         for standard in ["-std=c++17", "-std=c++20"] {
-            // Where cxx has put the crate under its own name.
-            let headers = concat!(env!("OUT_DIR"), "/cxxbridge/crate");
+            let native = mlx_bridge_native::folder();
             run(Command::new("c++")
                 .args([
                     standard,
@@ -35,9 +34,11 @@ fn our_cpp_compiles_without_a_warning_in_every_form() {
                     "-Werror",
                 ])
                 .args(defines)
-                .args(["-I", headers, "-I"])
+                .arg("-I")
+                .arg(native)
+                .arg("-I")
                 .arg(folder.path())
-                .arg(format!("{}/cpp/{file}", env!("CARGO_MANIFEST_DIR"))));
+                .arg(native.join("cpp").join(file)));
         }
     }
 }

@@ -113,12 +113,18 @@ impl Library<'_> {
         ];
         match self.kind {
             Kind::WithoutMetal => {
-                arguments.push(format!("-C{}", self.tools.kit.initial_cache("no-metal")));
+                arguments.push(format!(
+                    "-C{}",
+                    self.tools.sources.path("cmake/no-metal.cmake")
+                ));
                 // Neither optimised nor with symbols for a debugger: half the time.
                 arguments.push("-DCMAKE_BUILD_TYPE=".to_owned());
             }
             Kind::Metal { metal_cpp } => {
-                arguments.push(format!("-C{}", self.tools.kit.initial_cache("metal")));
+                arguments.push(format!(
+                    "-C{}",
+                    self.tools.sources.path("cmake/metal.cmake")
+                ));
                 arguments.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
                 arguments.push(format!("-DCMAKE_OSX_DEPLOYMENT_TARGET={OLDEST_MACOS}"));
                 arguments.push(format!("-DFETCHCONTENT_SOURCE_DIR_METAL_CPP={metal_cpp}"));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::Kit;
+use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
 use crate::toolchain::{Compiler, Invocation, Runner, ToolError, find_cmake};
 
@@ -19,7 +19,7 @@ pub struct Tools {
     /// The compiler.
     pub cxx: Compiler,
     /// The bridge's files, laid out in the cache.
-    pub kit: Kit,
+    pub sources: EmbeddedSources,
 }
 
 impl Tools {
@@ -31,7 +31,7 @@ impl Tools {
         Ok(Self {
             cmake: find_cmake(runner)?,
             cxx: Compiler::any(runner)?,
-            kit: Kit::lay_out(cache)?,
+            sources: EmbeddedSources::lay_out(cache)?,
         })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use camino::Utf8Path;
 
 use super::*;
+use crate::embedded_sources::EmbeddedSources;
 use crate::toolchain::{Compiler, Finished, Invocation, Runner, System, find_cmake};
 
 /// Answers every invocation with the same end, and remembers them.
@@ -63,10 +64,10 @@ fn round_trip(backend: Backend, said: &str) -> Result<Seen, Wrong> {
 #[test]
 fn the_stub_itself_is_compiled_and_passes_in_every_environment() {
     let cache = tempfile::tempdir().unwrap();
-    let kit = Kit::lay_out(Utf8Path::from_path(cache.path()).unwrap()).unwrap();
+    let sources = EmbeddedSources::lay_out(Utf8Path::from_path(cache.path()).unwrap()).unwrap();
     let runner = machine();
     let cxx = Compiler::any(&runner).unwrap();
-    let program = kit.stub(None, &cxx, &runner).unwrap();
+    let program = stub(&sources, None, &cxx, &runner).unwrap();
     let backend = Backend::Stub;
     let round_trip = RoundTrip {
         program: &program,
@@ -74,7 +75,7 @@ fn the_stub_itself_is_compiled_and_passes_in_every_environment() {
     };
     assert_eq!(round_trip.run(&runner).unwrap(), Ok(Seen { mlx: None }));
     // Made once for a compiler: no compiler is started the second time.
-    assert_eq!(kit.stub(None, &cxx, &Nothing).unwrap(), program);
+    assert_eq!(stub(&sources, None, &cxx, &Nothing).unwrap(), program);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl::cpp::Parsed;
+use patchctl::embedded_sources::EmbeddedSources;
 use patchctl::overlay::{Overlay, load, load_dir};
 use patchctl::patch::{PatchedFile, Texts, carry, paths};
 use patchctl::toolchain::{Compiler, System, ToolError};
@@ -13,8 +14,7 @@ use patchctl::upstream::{
 };
 use patchctl::verify::mutants::{Killer, Mutant, Trial, Tried, mutants};
 use patchctl::verify::run::{
-    Built, Diagnosis, Headers, Kit, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge,
-    read_scenarios,
+    Built, Diagnosis, Headers, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge, suite,
 };
 use semver::Version;
 
@@ -26,7 +26,7 @@ pub struct Bench {
     /// Threads that compile side by side would do the same twice, and see each other's files.
     _alone: MutexGuard<'static, ()>,
     cache: Utf8PathBuf,
-    kit: Kit,
+    sources: EmbeddedSources,
     headers: Headers,
     compiler: Compiler,
     pub runner: System,
@@ -78,20 +78,10 @@ impl Bench {
             path: std::env::var_os("PATH").unwrap(),
             temporary: std::env::temp_dir().into(),
         };
-        let bridge = workspace().join("bridge");
         let settings = Settings::new(cache.clone());
-        let mut scenarios = Vec::new();
-        for file in bridge.join("driver/scenarios").read_dir_utf8().unwrap() {
-            let file = file.unwrap().into_path();
-            let text = std::fs::read_to_string(&file).unwrap();
-            scenarios.extend(read_scenarios(file.as_str(), &text).unwrap());
-        }
         Self {
             _alone: alone,
-            kit: Kit {
-                driver: bridge.join("driver"),
-                host_metal: bridge.join("host-metal"),
-            },
+            sources: EmbeddedSources::lay_out(&cache).unwrap(),
             headers: Headers {
                 metal_cpp: unpacked(&METAL_CPP, &settings).unwrap(),
                 fmt: unpacked(&FMT, &settings).unwrap().join("include"),
@@ -101,7 +91,7 @@ impl Bench {
             compiler: Compiler::clang(&runner).unwrap(),
             cache,
             runner,
-            scenarios,
+            scenarios: suite().unwrap(),
         }
     }
 
@@ -142,7 +132,7 @@ impl Bench {
     fn workshop<'a>(&'a self, flags: &'a [String]) -> Workshop<'a> {
         Workshop {
             compiler: &self.compiler,
-            kit: &self.kit,
+            sources: &self.sources,
             headers: &self.headers,
             flags,
             cache: &self.cache,

@@ -82,8 +82,9 @@ impl Workshop<'_> {
 mod tests {
     use std::io;
 
-    use super::super::kit::{Headers, Kit};
+    use super::super::headers::Headers;
     use super::*;
+    use crate::embedded_sources::EmbeddedSources;
     use crate::toolchain::{Compiler, Runner};
 
     struct Nothing;
@@ -100,10 +101,7 @@ mod tests {
                 program: "clang++".into(),
                 version: String::new(),
             },
-            kit: &Kit {
-                driver: "d".into(),
-                host_metal: "h".into(),
-            },
+            sources: &EmbeddedSources::at("ours"),
             headers: &Headers {
                 metal_cpp: "m".into(),
                 fmt: "f".into(),

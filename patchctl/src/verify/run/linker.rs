@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::kit::files;
+use super::store::files;
 use crate::report::Code;
 use crate::toolchain::ToolError;
 

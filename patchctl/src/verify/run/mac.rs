@@ -7,8 +7,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::embedded::BRIDGE;
-use super::kit::files;
 use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
 use super::workshop::{DEFINES, Subject, Workshop, hangs};
 use crate::report::Code;
@@ -77,11 +75,13 @@ impl Workshop<'_> {
 
     /// Lays out the part of the SDK's stand-in that zig lacks.
     fn mac_sdk(&self, common: &mut Sha256) -> Result<Utf8PathBuf, ToolError> {
-        let sdk = self.kit.sdk();
-        let mut headers = Vec::new();
-        for folder in FROM_SDK {
-            headers.extend(files(&sdk.join(folder))?);
-        }
+        let sdk = self.sources.path("host-metal/sdk");
+        let mut headers = self.sources.below("host-metal/sdk");
+        headers.retain(|header| {
+            FROM_SDK
+                .iter()
+                .any(|folder| header.starts_with(sdk.join(folder)))
+        });
         let mut digest = Sha256::new();
         add_files(&mut digest, &headers)?;
         add_files(common, &headers)?;
@@ -124,26 +124,16 @@ impl Workshop<'_> {
 
     fn of_bridge(&self, provides: &str, common: &Sha256) -> Result<Source, ToolError> {
         let mut digest = common.clone();
-        let provides = ("mlx_bridge_provides.h", provides);
-        let all = BRIDGE.iter().map(|&(path, text)| (path, text));
-        let all: Vec<(&str, &str)> = all.chain([provides]).collect();
-        for (path, text) in &all {
-            add(&mut digest, path.as_bytes());
-            add(&mut digest, text.as_bytes());
-        }
+        let files = ["cpp/bridge.h", "cpp/metal.cc"].map(|file| self.sources.path(file));
+        add_files(&mut digest, &files)?;
+        add(&mut digest, provides.as_bytes());
         let folder = self.cache.join("mac-bridge").join(hex(digest.clone()));
-        for (path, text) in all {
-            // Headers are included as `mlx-bridge/cpp/bridge.h`, as cxx lays them out.
-            let path = match path.strip_prefix("cpp/") {
-                Some(file) => folder.join("mlx-bridge/cpp").join(file),
-                None => folder.join(path),
-            };
-            write(&path, text.as_bytes())?;
-        }
+        write(&folder.join("mlx_bridge_provides.h"), provides.as_bytes())?;
+        let [_, path] = files;
         Ok(Source {
-            name: "bridge/cpp/metal.cc".into(),
-            path: folder.join("mlx-bridge/cpp/metal.cc"),
-            includes: vec![format!("-I{folder}")],
+            name: "bridge/native/cpp/metal.cc".into(),
+            path,
+            includes: vec![format!("-I{folder}"), format!("-I{}", self.sources.root())],
             digest,
         })
     }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::kit::{Headers, Kit};
+use super::headers::Headers;
 use super::linker::link_failed;
+use crate::embedded_sources::EmbeddedSources;
 use crate::toolchain::{Invocation, Runner, ToolError};
 
 /// What MLX's Metal and CPU backends need of macOS, as the bridge links it.
@@ -19,7 +20,7 @@ pub struct MetalDriver<'a> {
     /// The compiler's path or name.
     pub compiler: &'a str,
     /// Our own C++; host-metal stays out of it.
-    pub kit: &'a Kit,
+    pub sources: &'a EmbeddedSources,
     /// Other projects' headers.
     pub headers: &'a Headers,
     /// The patched tree that the library was built from.
@@ -65,7 +66,7 @@ impl MetalDriver<'_> {
             arguments.push(format!("-isystem{folder}"));
         }
         arguments.push("-DFMT_HEADER_ONLY".to_owned());
-        arguments.push(self.kit.driver.join("main.cpp").into_string());
+        arguments.push(self.sources.path("driver/main.cpp").into_string());
         arguments.extend(self.libraries.iter().map(ToString::to_string));
         for framework in FRAMEWORKS {
             arguments.extend(["-framework".to_owned(), framework.to_owned()]);
@@ -98,10 +99,7 @@ mod tests {
 
     fn link(status: i32) -> (Result<(), ToolError>, Vec<String>) {
         let runner = Writes(Mutex::default(), status);
-        let kit = Kit {
-            driver: "kit/driver".into(),
-            host_metal: "kit/host-metal".into(),
-        };
+        let sources = EmbeddedSources::at("ours");
         let headers = Headers {
             metal_cpp: "metal-cpp".into(),
             fmt: "fmt".into(),
@@ -110,7 +108,7 @@ mod tests {
         };
         let driver = MetalDriver {
             compiler: "clang++",
-            kit: &kit,
+            sources: &sources,
             headers: &headers,
             tree: Utf8Path::new("tree"),
             libraries: &["build/libmlx.a".into(), "build/libjaccl.a".into()],
@@ -131,10 +129,10 @@ mod tests {
             found.unwrap_or_else(|| panic!("{text} is not in {arguments:?}"))
         };
         // A static library has to stand behind what refers to it.
-        assert!(at("kit/driver/main.cpp") < at("build/libmlx.a"));
+        assert!(at("ours/driver/main.cpp") < at("build/libmlx.a"));
         assert!(at("build/libmlx.a") < at("build/libjaccl.a"));
         assert!(at("build/libjaccl.a") < at("Metal"));
-        assert!(at("-Itree") < at("kit/driver/main.cpp"));
+        assert!(at("-Itree") < at("ours/driver/main.cpp"));
         // Whether host_metal.h is there is how the driver tells the backends apart.
         let of_host_metal = |argument: &&String| argument.contains("host-metal");
         assert_eq!(arguments.iter().find(of_host_metal), None);

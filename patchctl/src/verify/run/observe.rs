@@ -1,4 +1,4 @@
-//! What the driver prints, as values. `bridge/driver/main.cpp` describes the lines.
+//! What the driver prints, as values. `bridge/native/driver/main.cpp` describes the lines.
 
 use serde::Deserialize;
 

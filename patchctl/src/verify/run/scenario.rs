@@ -1,12 +1,13 @@
-//! Scenarios as data: what to do with the encoder, and what must be seen. `bridge/driver/main.cpp` lists the steps.
+//! Scenarios as data: what to do with the encoder, and what must be seen. `bridge/native/driver/main.cpp` lists the steps.
 
 use std::collections::BTreeMap;
 
+use camino::Utf8Path;
+use mlx_bridge_native::FILES;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::commits::Commits;
-use super::embedded::SCENARIOS;
 
 /// What one scenario does and expects.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,8 +94,12 @@ enum Through {
 /// As [`read_scenarios`]; a test reads them all.
 pub fn suite() -> Result<Vec<Scenario>, ScenarioError> {
     let mut all = Vec::new();
-    for (file, text) in SCENARIOS {
-        all.extend(read_scenarios(file, text)?);
+    let files = FILES
+        .iter()
+        .map(|(path, text)| (Utf8Path::new(path), *text));
+    let scenarios = files.filter(|(path, _)| path.starts_with("driver/scenarios"));
+    for (file, text) in scenarios {
+        all.extend(read_scenarios(file.as_str(), text)?);
     }
     Ok(all)
 }

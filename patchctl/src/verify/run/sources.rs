@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use crate::toolchain::ToolError;
 
 /// The files, of which a tree has those of its release. A new release that needs another fails to link, and the error
-/// names the file to add here; `bridge/host-metal/open_symbols.cpp` is for what no file of a bearable size defines.
+/// names the file to add here; `bridge/native/host-metal/open_symbols.cpp` is for what no file of a bearable size defines.
 pub(super) const MLX_SOURCES: [&str; 16] = [
     "mlx/allocator.cpp", // until 0.26
     "mlx/array.cpp",

@@ -7,10 +7,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::kit::{Headers, Kit, files};
+use super::headers::Headers;
 use super::linker;
 use super::sources::{self, MLX_SOURCES, Traits, is_listed};
 use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
+use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
 use crate::toolchain::{Compiler, Runner, ToolError};
 
@@ -28,7 +29,7 @@ pub struct Workshop<'a> {
     /// The compiler.
     pub compiler: &'a Compiler,
     /// Our own C++.
-    pub kit: &'a Kit,
+    pub sources: &'a EmbeddedSources,
     /// Other projects' headers.
     pub headers: &'a Headers,
     /// More compiler and linker flags, such as `-fsanitize=address`.
@@ -52,7 +53,7 @@ pub struct Built {
 
 /// Something to compile.
 pub(super) struct Job {
-    /// For messages: the path in the tree or in the kit.
+    /// For messages: the path in the tree, or the name of a file of ours.
     pub(super) name: Utf8PathBuf,
     path: Utf8PathBuf,
     arguments: Vec<String>,
@@ -167,7 +168,7 @@ impl Workshop<'_> {
         for flag in self.flags {
             add(&mut digest, flag.as_bytes());
         }
-        add_files(&mut digest, &files(&self.kit.sdk())?)?;
+        add_files(&mut digest, &self.sources.below("host-metal/sdk"))?;
         Ok(hex(digest))
     }
 
@@ -205,9 +206,9 @@ impl Workshop<'_> {
         let mut seen_by_runtime = seen.clone();
         add_headers(&mut seen, subject)?;
         let seen_by_mlx = hex(seen.clone());
-        let kit = self.kit.files()?;
-        add_files(&mut seen, &kit)?;
-        add_files(&mut seen_by_runtime, &kit)?;
+        let ours = self.own_files();
+        add_files(&mut seen, &ours)?;
+        add_files(&mut seen_by_runtime, &ours)?;
         let (seen_by_driver, seen_by_runtime) = (hex(seen), hex(seen_by_runtime));
         let mut jobs = Vec::new();
         for name in MLX_SOURCES.map(Utf8Path::new) {
@@ -230,23 +231,34 @@ impl Workshop<'_> {
             let arguments = self.arguments(subject, patched, &path, &[]);
             jobs.push(self.job(name, path, arguments, &seen_by_mlx, true, false)?);
         }
-        for source in self.kit.sources()? {
+        let runtime = self.sources.path("host-metal/runtime");
+        let is_source = |path: &Utf8PathBuf| matches!(path.extension(), Some("cpp" | "S"));
+        for path in ours.into_iter().filter(is_source) {
             let mut defines = Vec::new();
             if traits.thread_local_tracing {
                 defines.push("-DHOST_METAL_THREAD_LOCAL_TRACING");
             }
-            let name = Utf8PathBuf::from(source.path.file_name().unwrap_or_default());
-            let (arguments, seen) = if source.sees_mlx {
+            let name = Utf8PathBuf::from(path.file_name().unwrap_or_default());
+            // The runtime includes no header of MLX: it is the same for all trees.
+            let (arguments, seen) = if path.starts_with(&runtime) {
+                (self.own_arguments(&path), &seen_by_runtime)
+            } else {
                 (
-                    self.arguments(subject, patched, &source.path, &defines),
+                    self.arguments(subject, patched, &path, &defines),
                     &seen_by_driver,
                 )
-            } else {
-                (self.own_arguments(&source.path), &seen_by_runtime)
             };
-            jobs.push(self.job(&name, source.path, arguments, seen, false, true)?);
+            jobs.push(self.job(&name, path, arguments, seen, false, true)?);
         }
         Ok(jobs)
+    }
+
+    /// Our own files that an object can depend on.
+    fn own_files(&self) -> Vec<Utf8PathBuf> {
+        let mut files = self.sources.below("driver");
+        files.extend(self.sources.below("host-metal"));
+        files.retain(|path| matches!(path.extension(), Some("h" | "cpp" | "S")));
+        files
     }
 
     fn job(
@@ -285,7 +297,7 @@ impl Workshop<'_> {
         defines: &[&str],
     ) -> Vec<String> {
         let mut arguments = self.own_arguments(path);
-        let host_metal = &self.kit.host_metal;
+        let host_metal = &self.sources.path("host-metal");
         let quoted = patched.into_iter().chain([subject.tree, host_metal]);
         arguments.extend(quoted.map(|folder| format!("-I{folder}")));
         let headers = self.headers;
@@ -309,7 +321,7 @@ impl Workshop<'_> {
             .map(ToString::to_string)
             .collect();
         arguments.extend(self.flags.iter().cloned());
-        arguments.push(format!("-isystem{}", self.kit.sdk()));
+        arguments.push(format!("-isystem{}", self.sources.path("host-metal/sdk")));
         arguments.extend(["-c".to_owned(), path.to_string()]);
         arguments
     }

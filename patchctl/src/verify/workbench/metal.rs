@@ -49,7 +49,7 @@ impl Workbench<'_> {
         let program = built.folder.join("patchctl-driver");
         MetalDriver {
             compiler: &workshop.compiler.program,
-            kit: workshop.kit,
+            sources: workshop.sources,
             headers: workshop.headers,
             tree: built.tree,
             libraries: built.libraries,
@@ -71,9 +71,9 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::embedded_sources::EmbeddedSources;
     use crate::report::Code;
     use crate::toolchain::{Compiler, Finished, Invocation, Runner};
-    use crate::verify::run::Kit;
     use crate::verify::workbench::tests::bench;
 
     /// A Mac's compiler, and a driver that says what it is told to.
@@ -114,11 +114,7 @@ mod tests {
             said,
             started: Mutex::default(),
         };
-        let kit = Kit {
-            driver: "driver".into(),
-            host_metal: "host-metal".into(),
-        };
-        let bench = bench("cache".into(), kit, &runner);
+        let bench = bench("cache".into(), EmbeddedSources::at("ours"), &runner);
         let case = Case {
             tree: Utf8Path::new("tree"),
             files: &[],

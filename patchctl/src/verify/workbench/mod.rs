@@ -22,7 +22,8 @@ pub use said::failed;
 
 use super::Level;
 use super::decode::{self, Measured, Model};
-use super::run::{Built, Headers, Kit, Scenario, Subject, Workshop, suite};
+use super::run::{Built, Headers, Scenario, Subject, Workshop, suite};
+use crate::embedded_sources::EmbeddedSources;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::{Code, Finding};
@@ -87,7 +88,7 @@ pub struct Workbench<'a> {
 
 /// What a driver is built with.
 struct Tools {
-    kit: Kit,
+    sources: EmbeddedSources,
     headers: Headers,
     scenarios: Vec<Scenario>,
 }
@@ -213,7 +214,7 @@ impl<'a> Workbench<'a> {
         let tools = tools.as_ref().map_err(Clone::clone)?;
         let workshop = Workshop {
             compiler,
-            kit: &tools.kit,
+            sources: &tools.sources,
             headers: &tools.headers,
             flags: &[],
             cache: &self.cache,
@@ -231,7 +232,7 @@ impl<'a> Workbench<'a> {
             }
         })?;
         Ok(Tools {
-            kit: Kit::lay_out(&self.cache)?,
+            sources: EmbeddedSources::lay_out(&self.cache)?,
             headers,
             scenarios: suite().map_err(|error| {
                 ToolError::of_code(

@@ -70,9 +70,13 @@ const SCENARIO: &str = r#"{"scenario":"one","why":"w","expect":{"default":"rest 
 {"step":"flush"}"#;
 
 /// With one scenario, and other projects' headers that nothing reads.
-pub(super) fn bench(cache: Utf8PathBuf, kit: Kit, runner: &dyn Runner) -> Workbench<'_> {
+pub(super) fn bench(
+    cache: Utf8PathBuf,
+    sources: EmbeddedSources,
+    runner: &dyn Runner,
+) -> Workbench<'_> {
     let tools = Tools {
-        kit,
+        sources,
         headers: Headers {
             metal_cpp: "m".into(),
             fmt: "f".into(),
@@ -107,7 +111,11 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(path, text).unwrap();
     }
-    let bench = bench(root.join("cache"), Kit::lay_out(&root).unwrap(), &Fake);
+    let bench = bench(
+        root.join("cache"),
+        EmbeddedSources::lay_out(&root).unwrap(),
+        &Fake,
+    );
     let file = PatchedFile {
         path: path.into(),
         before: patchctl_apply::BlobId::of(upstream.as_bytes()),

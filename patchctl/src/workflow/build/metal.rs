@@ -8,7 +8,7 @@ use patchctl_apply::tree::{Mode, Options};
 use sha2::{Digest, Sha256};
 
 use crate::build::{Kind, Library, Made, Tools};
-use crate::embedded::short;
+use crate::embedded_sources::short;
 use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{Backend, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
+use crate::build::{self, Backend, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
 use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
@@ -170,7 +170,7 @@ impl Bench<'_> {
             into: self.folder,
         };
         let programs = &self.context.programs;
-        let program = tools.kit.stub(Some(linked), &tools.cxx, programs)?;
+        let program = build::stub(&tools.sources, Some(linked), &tools.cxx, programs)?;
         let round_trip = RoundTrip {
             program: &program,
             backend: Backend::Stub,

@@ -1,6 +1,7 @@
 //! The stub's row: the bridge where there is no Metal. It proves nothing about a release.
 
-use crate::build::{Backend, Kit, RoundTrip, SETTINGS, Wrong};
+use crate::build::{self, Backend, RoundTrip, SETTINGS, Wrong};
+use crate::embedded_sources::EmbeddedSources;
 use crate::report::Exit;
 use crate::report::{Check, Code, Finding, Status};
 use crate::toolchain::{Compiler, ToolError};
@@ -33,9 +34,9 @@ pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
 }
 
 fn round_trip(context: &Context) -> Result<Result<(), Wrong>, ToolError> {
-    let kit = Kit::lay_out(&context.cache)?;
+    let sources = EmbeddedSources::lay_out(&context.cache)?;
     let cxx = Compiler::any(&context.programs)?;
-    let program = kit.stub(None, &cxx, &context.programs)?;
+    let program = build::stub(&sources, None, &cxx, &context.programs)?;
     let round_trip = RoundTrip {
         program: &program,
         backend: Backend::Stub,

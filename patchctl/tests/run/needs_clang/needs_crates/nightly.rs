@@ -1,6 +1,5 @@
 //! What takes minutes: the runtime and the overlay under sanitizers. They need clang's runtime libraries.
 
-use camino::Utf8Path;
 use patchctl::verify::run::{Ended, exercise};
 
 use crate::NEWEST;
@@ -28,10 +27,9 @@ fn has_no_finding(flags: &[&str], options: (&str, &str)) {
 #[test]
 #[ignore = "not run: ci/nightly has the minutes, and clang 19 with its runtime libraries"]
 fn the_address_and_undefined_behaviour_sanitizers_have_no_finding() {
-    let ignored =
-        Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge/host-metal/sanitizers.txt");
+    let ignored = mlx_bridge_native::folder().join("host-metal/sanitizers.txt");
     let flags = [
-        &*format!("-fsanitize-ignorelist={ignored}"),
+        &*format!("-fsanitize-ignorelist={}", ignored.display()),
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=all",
         "-gline-tables-only",

@@ -1,6 +1,6 @@
 // The backend where there is no Metal: it has nothing to override.
 
-#include "mlx-bridge/cpp/bridge.h"
+#include "cpp/bridge.h"
 
 namespace mlx_bridge {
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <thread>
 
-#include "mlx-bridge/cpp/bridge.h"
+#include "cpp/bridge.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The version that the linked MLX reports.
 
-#include "mlx-bridge/cpp/bridge.h"
+#include "cpp/bridge.h"
 
 #ifdef MLX_BRIDGE_HAS_MLX_HEADERS
 #include <string> // the header uses it up to 0.29 and does not include it

@@ -1,6 +1,6 @@
 // The backend with a patched MLX behind it, on Metal or on the Metal runtime for Linux.
 
-#include "mlx-bridge/cpp/bridge.h"
+#include "cpp/bridge.h"
 #include "mlx_bridge_provides.h" // made by the build script from the overlay's `provides`
 
 namespace mlx_bridge {
