@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::lex::{Lexed, TokenKind};
+use super::lex::{Lexed, TokenKind, directive_name};
 
 /// Pairs of braces, and the `#if` branches of a text.
 #[derive(Debug, Clone, Default)]
@@ -12,17 +12,24 @@ pub(crate) struct Braces {
     /// Opening brace's offset to closing brace's; to `None` where the branches close it in several places.
     pairs: HashMap<usize, Option<usize>>,
     branches: Vec<Branch>,
+    /// The innermost branch from an offset on, in order.
+    branch_from: Vec<(usize, Option<usize>)>,
+    /// The innermost open brace from an offset on, in order.
+    brace_from: Vec<(usize, Option<Open>)>,
 }
 
 /// The offset of a brace that is open; `None` where it depends on the branch which one that is.
-type Open = Option<usize>;
+pub(super) type Open = Option<usize>;
 
 /// One branch of a conditional: from behind its directive to the next one of its group.
 #[derive(Debug, Clone)]
 struct Branch {
-    range: Range<usize>,
-    /// `#ifdef X`, or `#else of #ifdef X`.
-    condition: String,
+    /// Bytes of its directive.
+    directive: Range<usize>,
+    /// Bytes of the group's first directive, where that is another.
+    first: Option<Range<usize>>,
+    /// Index of the branch around it.
+    outer: Option<usize>,
     /// An include guard is no condition: it surrounds the whole file.
     guard: bool,
 }
@@ -32,9 +39,10 @@ struct Group {
     before: Vec<Open>,
     /// Those open at the end of the first branch.
     after_first: Option<Vec<Open>>,
-    first: String,
-    /// Index of the branch that is open.
-    branch: usize,
+    /// Bytes of the first directive.
+    first: Range<usize>,
+    /// The branch around the group.
+    outer: Option<usize>,
     has_else: bool,
     agree: bool,
     /// Index of the directive's token that opened it.
@@ -42,6 +50,7 @@ struct Group {
 }
 
 impl Braces {
+    /// Reads a text whose nesting [`super::limits`] has found to be within bounds.
     pub(crate) fn scan(text: &[u8], lexed: &Lexed) -> Self {
         let mut scan = Scan {
             text,
@@ -49,6 +58,7 @@ impl Braces {
             out: Self::default(),
             open: vec![],
             groups: vec![],
+            branch: None,
         };
         scan.run();
         scan.out
@@ -59,19 +69,35 @@ impl Braces {
         self.pairs.get(&open).copied().flatten()
     }
 
-    /// The conditions that the byte at `offset` stands under, outermost first.
-    pub(crate) fn stack(&self, offset: usize) -> Vec<String> {
-        let mut around: Vec<&Branch> = self
-            .branches
-            .iter()
-            .filter(|branch| !branch.guard && branch.range.contains(&offset))
-            .collect();
-        around.sort_by_key(|branch| branch.range.start);
-        around
-            .iter()
-            .map(|branch| branch.condition.clone())
-            .collect()
+    /// The innermost brace that is open at `offset`; `None` where none is.
+    pub(super) fn around(&self, offset: usize) -> Option<Open> {
+        last_before(&self.brace_from, offset).flatten()
     }
+
+    /// The conditions that the byte at `offset` of `text` stands under, outermost first.
+    pub(crate) fn stack(&self, text: &[u8], offset: usize) -> Vec<String> {
+        let mut conditions = Vec::new();
+        let mut next = last_before(&self.branch_from, offset).flatten();
+        while let Some(branch) = next.map(|index| &self.branches[index]) {
+            next = branch.outer;
+            if branch.guard {
+                continue;
+            }
+            let own = normalised(&text[branch.directive.clone()]);
+            conditions.push(match &branch.first {
+                None => own,
+                Some(first) => format!("{own} of {}", normalised(&text[first.clone()])),
+            });
+        }
+        conditions.reverse();
+        conditions
+    }
+}
+
+/// The value of the last entry at or before `offset`.
+fn last_before<T: Copy>(entries: &[(usize, T)], offset: usize) -> Option<T> {
+    let behind = entries.partition_point(|(from, _)| *from <= offset);
+    behind.checked_sub(1).map(|index| entries[index].1)
 }
 
 struct Scan<'t> {
@@ -80,6 +106,8 @@ struct Scan<'t> {
     out: Braces,
     open: Vec<Open>,
     groups: Vec<Group>,
+    /// The innermost branch.
+    branch: Option<usize>,
 }
 
 impl Scan<'_> {
@@ -94,11 +122,10 @@ impl Scan<'_> {
                     }
                 }
                 (TokenKind::Directive, _) => self.directive(index, token.range.clone()),
-                _ => {}
+                _ => continue,
             }
-        }
-        for group in std::mem::take(&mut self.groups) {
-            self.end_branch(&group, self.text.len());
+            let innermost = self.open.last().copied();
+            self.out.brace_from.push((token.range.end, innermost));
         }
         if self.lexed.broken.is_some() {
             self.out.pairs.clear();
@@ -112,57 +139,59 @@ impl Scan<'_> {
     }
 
     fn directive(&mut self, index: usize, range: Range<usize>) {
-        let condition = normalised(&self.text[range.clone()]);
-        let name = condition.split(' ').next().unwrap_or_default().to_owned();
-        match name.as_str() {
-            "#if" | "#ifdef" | "#ifndef" => {
-                let branch = self.begin_branch(range.end, condition.clone());
+        match directive_name(&self.text[range.clone()]).as_slice() {
+            b"if" | b"ifdef" | b"ifndef" => {
+                let outer = self.branch;
+                self.begin_branch(range.clone(), None, outer);
                 self.groups.push(Group {
                     before: self.open.clone(),
                     after_first: None,
-                    first: condition,
-                    branch,
+                    first: range,
+                    outer,
                     has_else: false,
                     agree: true,
                     opened_by: index,
                 });
             }
-            "#else" | "#elif" | "#elifdef" | "#elifndef" => {
+            name @ (b"else" | b"elif" | b"elifdef" | b"elifndef") => {
                 let Some(mut group) = self.groups.pop() else {
                     return;
                 };
-                self.end_branch(&group, range.start);
+                self.out.branch_from.push((range.start, group.outer));
                 self.compare(&mut group);
                 self.open = group.before.clone();
-                group.has_else |= name == "#else";
-                group.branch =
-                    self.begin_branch(range.end, format!("{condition} of {}", group.first));
+                group.has_else |= name == b"else";
+                self.begin_branch(range, Some(group.first.clone()), group.outer);
                 self.groups.push(group);
             }
-            "#endif" => {
+            b"endif" => {
                 let Some(mut group) = self.groups.pop() else {
                     return;
                 };
-                self.end_branch(&group, range.start);
+                self.out.branch_from.push((range.start, group.outer));
                 self.compare(&mut group);
                 self.finish(&group, index);
+                self.branch = group.outer;
             }
             _ => {}
         }
     }
 
-    fn begin_branch(&mut self, start: usize, condition: String) -> usize {
-        let range = start..usize::MAX;
+    fn begin_branch(
+        &mut self,
+        directive: Range<usize>,
+        first: Option<Range<usize>>,
+        outer: Option<usize>,
+    ) {
+        let index = self.out.branches.len();
+        self.out.branch_from.push((directive.end, Some(index)));
         self.out.branches.push(Branch {
-            range,
-            condition,
+            directive,
+            first,
+            outer,
             guard: false,
         });
-        self.out.branches.len() - 1
-    }
-
-    fn end_branch(&mut self, group: &Group, end: usize) {
-        self.out.branches[group.branch].range.end = end;
+        self.branch = Some(index);
     }
 
     /// Branches agree when each leaves as many braces open as the first.
@@ -194,8 +223,11 @@ impl Scan<'_> {
         {
             self.out.pairs.insert(*open, None);
         }
-        if self.is_guard(group.opened_by, index) {
-            self.out.branches[group.branch].guard = true;
+        if let Some(branch) = self
+            .branch
+            .filter(|_| self.is_guard(group.opened_by, index))
+        {
+            self.out.branches[branch].guard = true;
         }
     }
 
@@ -208,14 +240,15 @@ impl Scan<'_> {
                 .filter(|token| token.kind == TokenKind::Directive)?;
             Some(normalised(&self.text[token.range.clone()]))
         };
-        let (Some(first), Some(second)) = (line(opened_by), line(opened_by + 1)) else {
+        if opened_by != 0 || closed_by + 1 != tokens.len() {
+            return false;
+        }
+        let (Some(first), Some(second)) = (line(0), line(1)) else {
             return false;
         };
-        opened_by == 0
-            && closed_by + 1 == tokens.len()
-            && first
-                .strip_prefix("#ifndef ")
-                .is_some_and(|name| second == format!("#define {name}"))
+        first
+            .strip_prefix("#ifndef ")
+            .is_some_and(|name| second == format!("#define {name}"))
     }
 }
 
@@ -285,19 +318,40 @@ mod tests {
     fn the_stack_names_each_condition_outermost_first() {
         let text = "#if  A \\\n && B // c\nx\n#else\n#ifdef C\ny\n#endif\n#endif\nz";
         let braces = scan(text);
-        assert_eq!(braces.stack(at(text, "x")), ["#if A && B"]);
+        assert_eq!(braces.stack(text.as_bytes(), at(text, "x")), ["#if A && B"]);
         assert_eq!(
-            braces.stack(at(text, "y")),
+            braces.stack(text.as_bytes(), at(text, "y")),
             ["#else of #if A && B", "#ifdef C"]
         );
-        assert_eq!(braces.stack(at(text, "z")), Vec::<String>::new());
+        assert_eq!(
+            braces.stack(text.as_bytes(), at(text, "z")),
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn the_innermost_open_brace_is_known_and_none_where_branches_disagree() {
+        let text = "n {\nf {\n} x\n#ifdef A\ny {\n#endif\nz }\n";
+        let braces = scan(text);
+        assert_eq!(braces.around(at(text, "f {")), Some(Some(2)));
+        assert_eq!(braces.around(at(text, "} x")), Some(Some(6)));
+        assert_eq!(braces.around(at(text, "x\n#")), Some(Some(2)));
+        assert_eq!(braces.around(at(text, "z")), Some(None));
+        assert_eq!(braces.around(0), None);
     }
 
     #[test]
     fn an_include_guard_is_no_condition() {
         let text = "// c\n#ifndef X_H\n#define X_H\nint a;\n#endif // X_H\n";
-        assert!(scan(text).stack(at(text, "int")).is_empty());
+        assert!(
+            scan(text)
+                .stack(text.as_bytes(), at(text, "int"))
+                .is_empty()
+        );
         let not = "int b;\n#ifndef X_H\n#define X_H\nint a;\n#endif\n";
-        assert_eq!(scan(not).stack(at(not, "int a")), ["#ifndef X_H"]);
+        assert_eq!(
+            scan(not).stack(not.as_bytes(), at(not, "int a")),
+            ["#ifndef X_H"]
+        );
     }
 }

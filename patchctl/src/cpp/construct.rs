@@ -1,8 +1,9 @@
-//! What the tree is made of, as far as an anchor can name it.
+//! Constructs: the pieces of a file that an anchor can name.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-/// What a construct is.
+/// Kinds of construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstructKind {
     /// An `#include` line; its name is `<cstdlib>` or `"mlx/utils.h"`.
@@ -33,7 +34,7 @@ impl ConstructKind {
 /// A named piece of a file. All ranges are bytes of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Construct {
-    /// What it is.
+    /// Its kind.
     pub kind: ConstructKind,
     /// Full name, `mlx::core::metal::CommandEncoder::needs_commit`; an anonymous namespace is `(anonymous)`.
     pub name: String,
@@ -43,10 +44,8 @@ pub struct Construct {
     pub range: Range<usize>,
     /// From its opening to behind its closing brace.
     pub body: Option<Range<usize>>,
-    /// The `#if` conditions around it, outermost first.
-    pub preprocessor: Vec<String>,
-    /// Why its reading cannot be trusted; `None` where it can.
-    pub distrust: Option<String>,
+    /// The reason why its reading cannot be trusted; `None` where it can.
+    pub distrust: Option<Arc<str>>,
 }
 
 impl Construct {
@@ -68,7 +67,7 @@ impl Construct {
     }
 }
 
-/// Whether `wanted` is `full` or a whole number of its trailing components.
+/// Returns true if `wanted` is `full` or a whole number of its trailing components.
 pub fn name_matches(full: &str, wanted: &str) -> bool {
     let wanted = wanted.trim_start_matches("::");
     full.strip_suffix(wanted)

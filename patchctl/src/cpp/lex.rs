@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::limits::TOKENS;
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
@@ -46,6 +48,8 @@ pub(crate) struct Lexed {
     pub comments: Vec<Range<usize>>,
     /// Set where the end of a literal or comment was not found: everything behind it is a guess.
     pub broken: Option<LexError>,
+    /// The offset at which the limit of tokens was reached; nothing behind it was read.
+    pub too_many: Option<usize>,
 }
 
 /// Longest first: the first that fits is the token.
@@ -106,6 +110,10 @@ struct Lexer<'t> {
 impl Lexer<'_> {
     fn run(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
+            if self.out.tokens.len() + self.out.comments.len() == TOKENS {
+                self.out.too_many = Some(self.at);
+                return;
+            }
             match byte {
                 b'\n' => {
                     self.line_is_fresh = true;
@@ -308,6 +316,23 @@ impl Lexer<'_> {
             }
         }
         self.push(TokenKind::Literal, start);
+    }
+}
+
+/// The word behind a directive's `#`, line splices taken out as translation phase 2 does.
+pub(super) fn directive_name(directive: &[u8]) -> Vec<u8> {
+    let mut rest = directive.get(1..).unwrap_or_default();
+    let mut name = Vec::new();
+    loop {
+        rest = match rest {
+            [b'\\', b'\n', after @ ..] | [b'\\', b'\r', b'\n', after @ ..] => after,
+            [b' ' | b'\t', after @ ..] if name.is_empty() => after,
+            [letter, after @ ..] if letter.is_ascii_alphabetic() => {
+                name.push(*letter);
+                after
+            }
+            _ => return name,
+        };
     }
 }
 

@@ -4,14 +4,16 @@
 
 mod braces;
 mod construct;
+mod declarator;
 mod lex;
+mod limits;
 mod lines;
 mod parse;
 mod statements;
 mod syntax;
 mod tree;
 mod trust;
-mod unread;
+mod untrusted;
 
 #[cfg(test)]
 mod tests;
@@ -19,8 +21,9 @@ mod tests;
 pub(crate) use braces::normalised;
 pub use construct::{Construct, ConstructKind, name_matches, without_arguments};
 pub use lex::{LexError, Token, TokenKind, lex, pattern};
+pub use limits::{Exceeded, Limit};
 pub use lines::{LineEnding, Lines};
 pub use parse::Parsed;
-pub use statements::Statement;
+pub use statements::{Statement, StatementKind};
 pub use syntax::Syntax;
-pub use unread::Unread;
+pub use untrusted::UntrustedHead;

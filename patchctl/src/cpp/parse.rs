@@ -1,20 +1,24 @@
 //! A file read both ways.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
-use tree_sitter::{InputEdit, Parser, Point, Tree};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
 use super::lex::{Lexed, Token, TokenKind, lex_all};
+use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
 use super::statements::{self, Statement};
 use super::syntax::{self, Syntax};
-use super::tree;
+use super::tree::{self, Readings};
+use super::trust;
 
-/// A C++ file, read by tree-sitter and by the scan of tokens and braces.
+/// A C++ file, read by tree-sitter and by the scan of tokens and braces. Of a text that exceeds a limit nothing is read:
+/// it has no tokens and no constructs.
 pub struct Parsed {
     text: Vec<u8>,
+    exceeded: Option<Exceeded>,
     lexed: Lexed,
     braces: Braces,
     lines: Lines,
@@ -26,22 +30,44 @@ impl Parsed {
     /// Reads `text`. Words in `macros` are blanked to equal length first: tree-sitter-cpp 0.23 takes
     /// `class MLX_API array {` for a function and reports no error.
     pub fn new(text: &[u8], macros: &[String]) -> Self {
-        let blanked = blank(text, macros);
-        let lexed = lex_all(&blanked);
-        let braces = Braces::scan(&blanked, &lexed);
-        let tree = parse(&blanked, None);
-        let constructs = match &tree {
-            Some(tree) => tree::constructs(tree, &blanked, &lexed, &braces),
-            None => Vec::new(),
-        };
-        Self {
+        let mut parsed = Self {
             text: text.to_vec(),
-            lexed,
-            braces,
-            lines: Lines::of(text),
-            tree,
-            constructs,
+            exceeded: None,
+            lexed: Lexed::default(),
+            braces: Braces::default(),
+            lines: Lines::of(b""),
+            tree: None,
+            constructs: Vec::new(),
+        };
+        if let Err(exceeded) = parsed.read(macros) {
+            parsed.lexed = Lexed::default();
+            parsed.braces = Braces::default();
+            parsed.tree = None;
+            parsed.exceeded = Some(exceeded);
         }
+        parsed
+    }
+
+    fn read(&mut self, macros: &[String]) -> Result<(), Exceeded> {
+        let (blanked, lexed) = lexed(&self.text, macros)?;
+        self.lexed = lexed;
+        self.lines = Lines::of(&self.text);
+        self.braces = Braces::scan(&blanked, &self.lexed);
+        let tree = self.tree.insert(parse(&blanked, None)?);
+        let readings = Readings {
+            text: &blanked,
+            lexed: &self.lexed,
+            braces: &self.braces,
+            lines: &self.lines,
+        };
+        self.constructs = tree::constructs(tree, &readings)
+            .map_err(|at| Exceeded::new(Limit::Names, &blanked, at))?;
+        Ok(())
+    }
+
+    /// The limit that the text exceeds, for which nothing of it was read.
+    pub fn exceeded(&self) -> Option<&Exceeded> {
+        self.exceeded.as_ref()
     }
 
     /// The bytes, as they were given.
@@ -106,10 +132,10 @@ impl Parsed {
 
     /// The `#if` conditions around a byte, outermost first.
     pub fn preprocessor_at(&self, offset: usize) -> Vec<String> {
-        self.braces.stack(offset)
+        self.braces.stack(&self.text, offset)
     }
 
-    /// Whether a directive or a raw string begins in `range`.
+    /// Returns true if a directive or a raw string begins in `range`.
     pub fn has_directive_or_raw_string(&self, range: &Range<usize>) -> bool {
         self.lexed.tokens.iter().any(|token| {
             let text = &self.text[token.range.clone()];
@@ -162,14 +188,14 @@ impl Parsed {
         (alone && !blank_between).then_some(start)
     }
 
-    /// Whether nothing but white space stands between the line's start and `offset`.
+    /// Returns true if nothing but white space stands between the line's start and `offset`.
     pub fn is_first_on_line(&self, offset: usize) -> bool {
         self.text[self.lines.start_of(offset)..offset]
             .trim_ascii()
             .is_empty()
     }
 
-    /// Whether nothing but white space and comments stands between `offset` and the line's end, and no
+    /// Returns true if nothing but white space and comments stands between `offset` and the line's end, and no
     /// comment goes on past it.
     pub fn is_last_on_line(&self, offset: usize) -> bool {
         let next = self
@@ -193,11 +219,14 @@ impl Parsed {
     /// The nodes that tree-sitter cannot read in this text with `insertions` (byte offset in it, text; in
     /// order) made, in order. What is far from them is not read again, which makes this several times faster
     /// than a new [`Parsed`].
+    ///
+    /// # Errors
+    /// When the text with the insertions exceeds a limit.
     pub fn unreadable_nodes_with(
         &self,
         insertions: &[(usize, &str)],
         macros: &[String],
-    ) -> Vec<Range<usize>> {
+    ) -> Result<Vec<Range<usize>>, Exceeded> {
         let mut text = Vec::with_capacity(self.text.len());
         let mut old = self.tree.clone();
         let mut from = 0;
@@ -218,23 +247,54 @@ impl Parsed {
             from = offset;
         }
         text.extend_from_slice(&self.text[from..]);
-        let tree = parse(&blank(&text, macros), old.as_ref());
-        tree.as_ref().map(tree::unreadable).unwrap_or_default()
+        let (blanked, _) = lexed(&text, macros)?;
+        Ok(trust::unreadable(&parse(&blanked, old.as_ref())?))
     }
 
     /// The nodes that tree-sitter could not read, in order.
     pub fn unreadable_nodes(&self) -> Vec<Range<usize>> {
-        self.tree.as_ref().map(tree::unreadable).unwrap_or_default()
+        self.tree
+            .as_ref()
+            .map(trust::unreadable)
+            .unwrap_or_default()
     }
 }
 
-/// A grammar of the wrong version or a cancelled parse leaves no tree: nothing is found, nothing lands.
-fn parse(text: &[u8], old: Option<&Tree>) -> Option<Tree> {
+/// The text with `macros` blanked, and its tokens, where both are within the limits.
+fn lexed(text: &[u8], macros: &[String]) -> Result<(Vec<u8>, Lexed), Exceeded> {
+    if text.len() > limits::TEXT {
+        return Err(Exceeded::new(Limit::Text, b"", 0));
+    }
+    let blanked = blank(text, macros);
+    let lexed = lex_all(&blanked);
+    match limits::check(&blanked, &lexed) {
+        Some(exceeded) => Err(exceeded),
+        None => Ok((blanked, lexed)),
+    }
+}
+
+/// Parses a text, from an old tree where there is one. Only the count of steps ends a parse early: the linked grammar
+/// has the version that the library wants.
+fn parse(text: &[u8], old: Option<&Tree>) -> Result<Tree, Exceeded> {
+    let (mut calls, mut at) = (0, 0);
+    let mut count = |state: &ParseState| {
+        calls += 1;
+        at = state.current_byte_offset();
+        match calls > limits::STEPS / limits::STEPS_A_CALL {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
     let mut parser = Parser::new();
-    parser
+    let tree = parser
         .set_language(&tree_sitter_cpp::LANGUAGE.into())
-        .ok()?;
-    parser.parse(text, old)
+        .ok()
+        .and_then(|()| {
+            let options = ParseOptions::new().progress_callback(&mut count);
+            let mut rest = |from: usize, _| text.get(from..).unwrap_or_default();
+            parser.parse_with_options(&mut rest, old, Some(options))
+        });
+    tree.ok_or_else(|| Exceeded::new(Limit::Steps, text, at))
 }
 
 /// Where a text ends, in tree-sitter's rows and columns (bytes), both from 0.

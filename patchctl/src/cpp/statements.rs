@@ -2,14 +2,39 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Tree};
 
-use crate::overlay::StatementKind;
+/// Kinds of statement, by what a reader calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "statement-kind")]
+pub enum StatementKind {
+    /// A declaration of locals.
+    Declaration,
+    /// `if`
+    If,
+    /// `for`, both forms
+    For,
+    /// `while` and `do`
+    While,
+    /// `return`
+    Return,
+    /// An expression with a semicolon.
+    Expression,
+    /// `switch`
+    Switch,
+    /// `try`
+    Try,
+    /// `{ … }`
+    Block,
+}
 
-/// A statement, its place and what can be said against its reading.
+/// A statement and its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// What it is; `None` for kinds that an anchor cannot name.
+    /// Its kind; `None` for kinds that an anchor cannot name.
     pub kind: Option<StatementKind>,
     /// Its bytes, the semicolon included.
     pub range: Range<usize>,
@@ -17,50 +42,52 @@ pub struct Statement {
     pub unreadable: bool,
 }
 
-/// The statements of the body at `body`: direct children, or those of nested blocks too (lambdas aside).
+/// The statements of the body at `body`, in order: direct children, or those of nested blocks too (lambdas aside).
 pub(crate) fn of(tree: &Tree, body: &Range<usize>, nested: bool) -> Vec<Statement> {
     let node = tree
         .root_node()
         .descendant_for_byte_range(body.start, body.end);
     let mut out = Vec::new();
+    let mut stack = Vec::new();
     if let Some(node) = node.filter(|node| node.byte_range() == *body) {
-        collect(node, nested, false, &mut out);
+        push_children(node, false, &mut stack);
+    }
+    while let Some((node, unreadable)) = stack.pop() {
+        let kind = kind_of(node.kind());
+        let is_statement = kind.is_some() || node.kind().ends_with("_statement");
+        if is_statement {
+            out.push(Statement {
+                kind,
+                range: node.byte_range(),
+                unreadable: unreadable || node.has_error() || node.is_missing(),
+            });
+        }
+        let transparent = node.kind().starts_with("preproc_") || node.is_error();
+        let clause = matches!(node.kind(), "else_clause" | "catch_clause");
+        if transparent || (nested && (is_statement || clause)) {
+            push_children(node, unreadable || node.is_error(), &mut stack);
+        }
     }
     out
 }
 
-fn collect(node: Node<'_>, nested: bool, unreadable: bool, out: &mut Vec<Statement>) {
+/// Pushes the children that can be statements, the first one last.
+fn push_children<'t>(node: Node<'t>, unreadable: bool, stack: &mut Vec<(Node<'t>, bool)>) {
+    let first = stack.len();
     let mut cursor = node.walk();
     let mut more = cursor.goto_first_child();
     while more {
-        let child = cursor.node();
         // What stands between a loop's or a condition's parentheses is no statement of its own.
         let in_parentheses = matches!(
             cursor.field_name(),
             Some("initializer" | "condition" | "update" | "declarator")
         );
-        if child.is_named() && !in_parentheses {
-            statement(child, nested, unreadable, out);
+        if cursor.node().is_named() && !in_parentheses {
+            stack.push((cursor.node(), unreadable));
         }
         more = cursor.goto_next_sibling();
     }
-}
-
-fn statement(node: Node<'_>, nested: bool, unreadable: bool, out: &mut Vec<Statement>) {
-    let kind = kind_of(node.kind());
-    let is_statement = kind.is_some() || node.kind().ends_with("_statement");
-    if is_statement {
-        out.push(Statement {
-            kind,
-            range: node.byte_range(),
-            unreadable: unreadable || node.has_error() || node.is_missing(),
-        });
-    }
-    let transparent = node.kind().starts_with("preproc_") || node.is_error();
-    let clause = matches!(node.kind(), "else_clause" | "catch_clause");
-    if transparent || (nested && (is_statement || clause)) {
-        collect(node, nested, unreadable || node.is_error(), out);
-    }
+    stack[first..].reverse();
 }
 
 fn kind_of(kind: &str) -> Option<StatementKind> {

@@ -1,4 +1,4 @@
-//! tree-sitter's nodes as values, for those who want to know what a piece of code is made of.
+//! tree-sitter's nodes as values, for code that is changed node by node.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use tree_sitter::{Node, Tree};
 pub struct Syntax<'t> {
     /// The grammar's name for it, such as `binary_expression`; for a token that has none, the token.
     pub kind: &'t str,
-    /// What it is to the node above, such as `condition`.
+    /// Its part in the node above, such as `condition`.
     pub field: Option<&'t str>,
     /// Its bytes in the text.
     pub range: Range<usize>,
@@ -17,7 +17,8 @@ pub struct Syntax<'t> {
     pub children: Vec<Syntax<'t>>,
 }
 
-/// What is nested deeper than any code that people write is left out.
+/// Nodes nested deeper than this are left out, so that the recursion over them is bounded. Code that people write
+/// stays below 60.
 const DEEPEST: usize = 200;
 
 impl<'t> Syntax<'t> {
@@ -33,13 +34,13 @@ impl<'t> Syntax<'t> {
         self.children.iter().find(|child| child.kind == kind)
     }
 
-    /// What stands inside of parentheses, where it is nothing but that.
+    /// The expression inside of all enclosing parentheses.
     pub fn without_parentheses(&self) -> &Syntax<'t> {
-        let inner = match self.kind {
-            "parenthesized_expression" => self.children.get(1),
-            _ => None,
-        };
-        inner.map_or(self, Syntax::without_parentheses)
+        let mut node = self;
+        while let ("parenthesized_expression", Some(inner)) = (node.kind, node.children.get(1)) {
+            node = inner;
+        }
+        node
     }
 }
 

@@ -1,81 +1,112 @@
-//! From tree-sitter's tree to constructs, and whether the reading of each can be trusted.
+//! From tree-sitter's tree to constructs. The walk keeps its own stack: a tree can be as deep as the text is long.
 
 use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
+use super::declarator::{function_declarator, innermost_name};
 use super::lex::{Lexed, TokenKind};
+use super::limits::NAMES;
+use super::lines::Lines;
 use super::trust::Trust;
 
+/// The readings that constructs are made from.
+pub(super) struct Readings<'t> {
+    pub(super) text: &'t [u8],
+    pub(super) lexed: &'t Lexed,
+    pub(super) braces: &'t Braces,
+    pub(super) lines: &'t Lines,
+}
+
 /// Every construct of the tree that an anchor can name, in the order of the text.
-pub(crate) fn constructs(
-    tree: &Tree,
-    text: &[u8],
-    lexed: &Lexed,
-    braces: &Braces,
-) -> Vec<Construct> {
+///
+/// # Errors
+/// The offset at which their names exceed the limit.
+pub(super) fn constructs(tree: &Tree, readings: &Readings<'_>) -> Result<Vec<Construct>, usize> {
     let mut walk = Walk {
-        text,
-        lexed,
-        trust: Trust { text, braces },
+        readings,
+        trust: Trust {
+            lines: readings.lines,
+            braces: readings.braces,
+        },
+        names: 0,
+        stack: Vec::new(),
         out: Vec::new(),
     };
     walk.children(tree.root_node(), &Around::default());
-    walk.out
-        .sort_by_key(|construct| (construct.range.start, usize::MAX - construct.range.end));
-    walk.out
-}
-
-/// The ranges of error and missing nodes, in order.
-pub(crate) fn unreadable(tree: &Tree) -> Vec<Range<usize>> {
-    fn collect(node: Node<'_>, out: &mut Vec<Range<usize>>) {
-        if node.is_error() || node.is_missing() {
-            out.push(node.byte_range());
-        }
-        if node.has_error() {
-            let mut cursor = node.walk();
-            node.children(&mut cursor)
-                .for_each(|child| collect(child, out));
+    while let Some((node, around)) = walk.stack.pop() {
+        walk.node(node, &around);
+        if walk.names > NAMES {
+            return Err(node.start_byte());
         }
     }
-    let mut out = Vec::new();
-    collect(tree.root_node(), &mut out);
-    out
+    walk.out
+        .sort_by_key(|construct| (construct.range.start, usize::MAX - construct.range.end));
+    Ok(walk.out)
 }
 
-/// What is known of the nodes around the one that is looked at.
+/// Facts about the nodes around a node.
 #[derive(Clone, Default)]
 struct Around {
-    names: Vec<String>,
-    distrust: Option<String>,
+    scope: Rc<Scope>,
     in_class: bool,
-    /// A `template <…>` head that belongs to the next declaration.
+    /// Where a `template <…>` head begins that belongs to the next declaration.
     template: Option<usize>,
+    /// Offset of the innermost opening brace.
+    brace: Option<usize>,
+}
+
+/// A namespace or class, and whether it is trusted.
+#[derive(Default)]
+struct Scope {
+    /// Its full name; empty for the file.
+    name: String,
+    distrust: Option<Arc<str>>,
 }
 
 struct Walk<'t> {
-    text: &'t [u8],
-    lexed: &'t Lexed,
+    readings: &'t Readings<'t>,
     trust: Trust<'t>,
+    /// Bytes of all names so far.
+    names: usize,
+    /// Nodes to look at.
+    stack: Vec<(Node<'t>, Around)>,
     out: Vec<Construct>,
 }
 
 impl<'t> Walk<'t> {
     fn children(&mut self, node: Node<'t>, around: &Around) {
         let mut cursor = node.walk();
-        let children: Vec<Node<'t>> = node.children(&mut cursor).collect();
-        for child in children {
-            self.node(child, around);
-        }
+        let children = node.children(&mut cursor);
+        self.stack
+            .extend(children.map(|child| (child, around.clone())));
+    }
+
+    /// Goes on inside of a braced body.
+    fn inside(&mut self, body: Node<'t>, around: &Around) {
+        let at = body.start_byte();
+        let brace = match self.readings.text.get(at) {
+            Some(b'{') => Some(at),
+            _ => around.brace,
+        };
+        self.children(
+            body,
+            &Around {
+                brace,
+                ..around.clone()
+            },
+        );
     }
 
     fn node(&mut self, node: Node<'t>, around: &Around) {
         if node.is_error() {
             let at = self.trust.line(node.start_byte());
             let distrust = format!("the parser cannot read the code around it (from line {at})");
-            return self.children(node, &around.distrusting(Some(distrust)));
+            return self.children(node, &around.distrusting(distrust));
         }
         match node.kind() {
             "preproc_include" => self.include(node, around),
@@ -97,14 +128,20 @@ impl<'t> Walk<'t> {
                 if around.in_class {
                     self.member(node, node.child_by_field_name("declarator"), around);
                 }
-                self.children(node, &around.outside_class());
+                self.children(
+                    node,
+                    &Around {
+                        in_class: false,
+                        ..around.clone()
+                    },
+                );
             }
             // A body that is no function's: tree-sitter has taken a class for something else.
             "declaration_list"
             | "field_declaration_list"
             | "linkage_specification"
             | "compound_statement"
-            | "labeled_statement" => self.children(node, around),
+            | "labeled_statement" => self.inside(node, around),
             kind if kind.starts_with("preproc_") => self.children(node, around),
             _ => {}
         }
@@ -116,18 +153,13 @@ impl<'t> Walk<'t> {
         };
         // The node takes in the line feed; the construct is the line's text.
         let end = path.end_byte();
-        let distrust = around
-            .distrust
-            .clone()
-            .or_else(|| self.trust.bad_head(node, end));
         self.push(Construct {
             kind: ConstructKind::Include,
             name: self.string(path.byte_range()),
             signature: Vec::new(),
             range: node.start_byte()..end,
             body: None,
-            preprocessor: Vec::new(),
-            distrust,
+            distrust: around.or(|| self.trust.bad_head(node, end, around.brace)),
         });
     }
 
@@ -139,28 +171,17 @@ impl<'t> Walk<'t> {
         let name = name.map_or("(anonymous)".to_owned(), |name| {
             self.squeezed(name.byte_range())
         });
-        let distrust = around
-            .distrust
-            .clone()
-            .or_else(|| self.trust.bad_body(node, body));
-        let mut names = around.names.clone();
-        names.push(name);
+        let name = around.full(&name);
+        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
         self.push(Construct {
             kind: ConstructKind::Namespace,
-            name: names.join("::"),
+            name: name.clone(),
             signature: Vec::new(),
             range: node.byte_range(),
             body: Some(body.byte_range()),
-            preprocessor: Vec::new(),
             distrust: distrust.clone(),
         });
-        let inside = Around {
-            names,
-            distrust,
-            in_class: false,
-            template: None,
-        };
-        self.children(body, &inside);
+        self.inside(body, &around.scope(name, distrust, false));
     }
 
     fn class(&mut self, node: Node<'t>, around: &Around) {
@@ -170,31 +191,18 @@ impl<'t> Walk<'t> {
         ) else {
             return;
         };
-        let mut names = around.names.clone();
-        names.push(self.squeezed(name.byte_range()));
-        let distrust = around
-            .distrust
-            .clone()
-            .or_else(|| self.trust.bad_body(node, body));
+        let name = around.full(&self.squeezed(name.byte_range()));
+        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
             kind: ConstructKind::Class,
-            name: names.join("::"),
+            name: name.clone(),
             signature: Vec::new(),
             range: start..self.behind_semicolon(node.end_byte()),
             body: Some(body.byte_range()),
-            preprocessor: Vec::new(),
             distrust: distrust.clone(),
         });
-        self.children(
-            body,
-            &Around {
-                names,
-                distrust,
-                in_class: true,
-                template: None,
-            },
-        );
+        self.inside(body, &around.scope(name, distrust, true));
     }
 
     fn function(&mut self, node: Node<'t>, around: &Around) {
@@ -211,22 +219,16 @@ impl<'t> Walk<'t> {
         let Some(body) = body.filter(|body| body.kind() == "compound_statement") else {
             return;
         };
-        let distrust = around
-            .distrust
-            .clone()
-            .or_else(|| self.trust.bad_body(node, body));
+        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
         let Some((name, signature_from)) = self.function_name(declarator, function) else {
             return;
         };
-        let mut names = around.names.clone();
-        names.push(name.trim_start_matches("::").to_owned());
         self.push(Construct {
             kind: ConstructKind::Function,
-            name: names.join("::"),
+            name: around.full(name.trim_start_matches("::")),
             signature: self.texts(&(signature_from..function.end_byte())),
             range: around.template.unwrap_or(node.start_byte())..node.end_byte(),
             body: Some(body.byte_range()),
-            preprocessor: Vec::new(),
             distrust,
         });
     }
@@ -259,27 +261,27 @@ impl<'t> Walk<'t> {
         body: Option<Node<'t>>,
         around: &Around,
     ) {
+        /// Bytes of a head that a message shows.
+        const SHOWN: usize = 80;
         let (Some(declarator), Some(body)) = (declarator, body) else {
             return;
         };
-        let head = self.string(node.start_byte()..declarator.end_byte());
-        let macro_name = head
-            .split_whitespace()
-            .nth(1)
-            .unwrap_or_default()
-            .to_owned();
-        let mut inside = around.distrusting(Some(format!(
+        let end = declarator.end_byte().min(node.start_byte() + SHOWN);
+        let head = self.string(node.start_byte()..end);
+        let macro_name = head.split_whitespace().nth(1).unwrap_or_default();
+        let inside = around.distrusting(format!(
             "it stands in `{head}` (line {}), which the parser does not read as a class; if \
              `{macro_name}` is an export macro, add `macros: [{macro_name}]` to the overlay",
             self.trust.line(node.start_byte()),
-        )));
-        inside.names.push(self.squeezed(declarator.byte_range()));
-        inside.in_class = true;
-        self.children(body, &inside);
+        ));
+        let name = inside.full(&self.squeezed(declarator.byte_range()));
+        self.names += name.len();
+        let distrust = inside.scope.distrust.clone();
+        self.inside(body, &inside.scope(name, distrust, true));
     }
 
     fn member(&mut self, node: Node<'t>, declarator: Option<Node<'t>>, around: &Around) {
-        let named = declarator.and_then(innermost_name);
+        let named = declarator.map(innermost_name);
         let type_name = || {
             let class = node.child_by_field_name("type")?;
             class
@@ -292,48 +294,45 @@ impl<'t> Walk<'t> {
         else {
             return;
         };
-        let mut names = around.names.clone();
-        names.push(self.squeezed(name.byte_range()));
         let body = node
             .child_by_field_name("body")
             .filter(|b| b.kind() == "compound_statement");
-        let head_end = body.map_or(node.end_byte(), |body| body.start_byte());
-        let distrust = around.distrust.clone().or_else(|| match body {
-            Some(body) => self.trust.bad_body(node, body),
-            None => self.trust.bad_head(node, head_end),
+        let distrust = around.or(|| match body {
+            Some(body) => self.trust.bad_body(node, body, around.brace),
+            None => self.trust.bad_head(node, node.end_byte(), around.brace),
         });
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
             kind: ConstructKind::Member,
-            name: names.join("::"),
+            name: around.full(&self.squeezed(name.byte_range())),
             signature: Vec::new(),
             range: start..self.behind_semicolon(node.end_byte()),
             body: body.map(|body| body.byte_range()),
-            preprocessor: Vec::new(),
             distrust,
         });
     }
 
-    fn push(&mut self, mut construct: Construct) {
-        construct.preprocessor = self.trust.braces.stack(construct.range.start);
+    fn push(&mut self, construct: Construct) {
+        self.names += construct.name.len();
         self.out.push(construct);
     }
 
     /// The end, moved behind a semicolon that is the next token.
     fn behind_semicolon(&self, end: usize) -> usize {
-        let tokens = &self.lexed.tokens;
+        let tokens = &self.readings.lexed.tokens;
         let next = tokens.get(tokens.partition_point(|token| token.range.start < end));
-        let next = next
-            .filter(|next| next.kind == TokenKind::Punct && self.text[next.range.start] == b';');
+        let next = next.filter(|next| {
+            next.kind == TokenKind::Punct && self.readings.text[next.range.start] == b';'
+        });
         next.map_or(end, |semicolon| semicolon.range.end)
     }
 
     fn string(&self, range: Range<usize>) -> String {
-        String::from_utf8_lossy(&self.text[range]).into_owned()
+        String::from_utf8_lossy(&self.readings.text[range]).into_owned()
     }
 
     fn texts(&self, range: &Range<usize>) -> Vec<String> {
-        let tokens = &self.lexed.tokens;
+        let tokens = &self.readings.lexed.tokens;
         let first = tokens.partition_point(|token| token.range.start < range.start);
         let inside = tokens[first..]
             .iter()
@@ -357,51 +356,35 @@ impl<'t> Walk<'t> {
 }
 
 impl Around {
-    fn distrusting(&self, distrust: Option<String>) -> Self {
+    /// A name as the file sees it.
+    fn full(&self, name: &str) -> String {
+        match self.scope.name.as_str() {
+            "" => name.to_owned(),
+            scope => format!("{scope}::{name}"),
+        }
+    }
+
+    /// Why something here cannot be trusted: the scope's reason, else its own.
+    fn or(&self, own: impl FnOnce() -> Option<String>) -> Option<Arc<str>> {
+        self.scope.distrust.clone().or_else(|| own().map(Arc::from))
+    }
+
+    fn distrusting(&self, why: String) -> Self {
+        let distrust = self.or(|| Some(why));
+        let name = self.scope.name.clone();
         Self {
-            distrust: self.distrust.clone().or(distrust),
+            scope: Rc::new(Scope { name, distrust }),
             ..self.clone()
         }
     }
 
-    fn outside_class(&self) -> Self {
+    /// The inside of a namespace or class.
+    fn scope(&self, name: String, distrust: Option<Arc<str>>, in_class: bool) -> Self {
         Self {
-            in_class: false,
-            ..self.clone()
-        }
-    }
-}
-
-/// The function's declarator under pointers, references and parentheses.
-fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    match node.kind() {
-        // `operator bool() const`: the whole is name and parameters.
-        "function_declarator" | "operator_cast" => Some(node),
-        "pointer_declarator"
-        | "reference_declarator"
-        | "parenthesized_declarator"
-        | "qualified_identifier" => {
-            let mut cursor = node.walk();
-            node.named_children(&mut cursor)
-                .find_map(function_declarator)
-        }
-        _ => None,
-    }
-}
-
-/// The name that a declarator declares.
-fn innermost_name(node: Node<'_>) -> Option<Node<'_>> {
-    match node.child_by_field_name("declarator") {
-        Some(inner) => innermost_name(inner),
-        None => {
-            let mut cursor = node.walk();
-            let wraps = node.kind().ends_with("_declarator");
-            let inner = if wraps {
-                node.named_children(&mut cursor).last()
-            } else {
-                None
-            };
-            inner.map_or(Some(node), innermost_name)
+            scope: Rc::new(Scope { name, distrust }),
+            in_class,
+            template: None,
+            brace: self.brace,
         }
     }
 }

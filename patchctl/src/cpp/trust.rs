@@ -1,22 +1,47 @@
 //! Whether the reading of a construct can be trusted.
 //!
 //! A construct is trusted when no error or missing node is in its head or is an ancestor of it, when no
-//! ancestor is a misread class, and when the brace scan gives the same end for its body and for the body
-//! of every construct around it. Errors inside the balanced bodies of its siblings do not count.
+//! ancestor is a misread class, and when the brace scan puts it inside of the same brace and gives the same
+//! end for its body and for the body of every construct around it. Errors inside the balanced bodies of its
+//! siblings do not count.
 
-use tree_sitter::Node;
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
 
 use super::braces::Braces;
+use super::lines::Lines;
 
 /// The second reading, to hold the first against.
 pub(super) struct Trust<'t> {
-    pub(super) text: &'t [u8],
+    pub(super) lines: &'t Lines,
     pub(super) braces: &'t Braces,
 }
 
 impl Trust<'_> {
-    /// Why the part of `node` before `end` cannot be trusted.
-    pub(super) fn bad_head(&self, node: Node<'_>, end: usize) -> Option<String> {
+    /// Why the part of `node` before `end` cannot be trusted. `within` is the innermost brace that the parser sees
+    /// around it.
+    pub(super) fn bad_head(
+        &self,
+        node: Node<'_>,
+        end: usize,
+        within: Option<usize>,
+    ) -> Option<String> {
+        let around = self.braces.around(node.start_byte());
+        if around != within.map(Some) {
+            let line = |brace: usize| format!("the brace of line {}", self.line(brace));
+            let by_braces = match around {
+                None => "outside of all braces".to_owned(),
+                Some(None) => "in no one place, since `#if` branches disagree".to_owned(),
+                Some(Some(brace)) => format!("inside of {}", line(brace)),
+            };
+            let by_tree = within.map_or("outside of all braces".to_owned(), |brace| {
+                format!("inside of {}", line(brace))
+            });
+            return Some(format!(
+                "the parser puts it {by_tree}, counting braces puts it {by_braces}"
+            ));
+        }
         let mut cursor = node.walk();
         let mut head = node
             .children(&mut cursor)
@@ -29,8 +54,13 @@ impl Trust<'_> {
     }
 
     /// Why a construct with a body cannot be trusted: its head, or where its body ends.
-    pub(super) fn bad_body(&self, node: Node<'_>, body: Node<'_>) -> Option<String> {
-        if let Some(bad) = self.bad_head(node, body.start_byte()) {
+    pub(super) fn bad_body(
+        &self,
+        node: Node<'_>,
+        body: Node<'_>,
+        within: Option<usize>,
+    ) -> Option<String> {
+        if let Some(bad) = self.bad_head(node, body.start_byte(), within) {
             return Some(bad);
         }
         let scanned = self
@@ -51,6 +81,26 @@ impl Trust<'_> {
     }
 
     pub(super) fn line(&self, offset: usize) -> usize {
-        memchr::memchr_iter(b'\n', &self.text[..offset.min(self.text.len())]).count() + 1
+        self.lines.number(offset)
+    }
+}
+
+/// The ranges of error and missing nodes, in order.
+pub(super) fn unreadable(tree: &Tree) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            out.push(node.byte_range());
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return out;
+            }
+        }
     }
 }

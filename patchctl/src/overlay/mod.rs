@@ -45,7 +45,7 @@ pub use evidence::Evidence;
 pub use load::load;
 pub use model::{
     Anchor, Condition, Edit, EditText, Holds, Hunk, ONLY_VARIANT, Overlay, Position, Scope,
-    StatementKind, StatementPattern, Variant,
+    StatementPattern, Variant,
 };
 pub use schema::schema;
 pub use set::{AddressError, Overlays, load_all, load_dir};

@@ -11,6 +11,7 @@ use semver::VersionReq;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
+use crate::cpp::StatementKind;
 
 /// A named change to upstream with one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -173,31 +174,6 @@ pub struct StatementPattern {
     pub tokens: Option<String>,
     /// Look inside nested blocks too.
     pub nested: bool,
-}
-
-/// Kinds of statement, by what a reader calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "statement-kind")]
-pub enum StatementKind {
-    /// A declaration of locals.
-    Declaration,
-    /// `if`
-    If,
-    /// `for`, both forms
-    For,
-    /// `while` and `do`
-    While,
-    /// `return`
-    Return,
-    /// An expression with a semicolon.
-    Expression,
-    /// `switch`
-    Switch,
-    /// `try`
-    Try,
-    /// `{ … }`
-    Block,
 }
 
 /// Something that holds or does not hold of upstream's text.

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::model::{Position, StatementKind};
+use super::model::Position;
+use crate::cpp::StatementKind;
 
 /// An overlay: a named change to upstream with one purpose.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

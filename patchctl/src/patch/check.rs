@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use patchctl_apply::{BlobId, markers};
 
-use crate::cpp::{Lines, Parsed};
+use crate::cpp::{Exceeded, Lines, Parsed};
 use crate::report::{Code, Finding};
 
-use super::carry::PatchedFile;
+use super::patched_file::PatchedFile;
 
 /// Checks one patched file against upstream's. Finds nothing where all is well.
 pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Vec<Finding> {
@@ -39,7 +39,16 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
         }
         Err(error) => findings.push(finding(Code::TakeOffDiffers, error.to_string(), bug)),
     }
-    for range in new_unreadable(upstream, file, macros) {
+    let unreadable = match new_unreadable(upstream, file, macros) {
+        Ok(unreadable) => unreadable,
+        Err(exceeded) => {
+            let message = format!("the patched text is not read: {exceeded}");
+            let help = "the inserted code and upstream's together are too much: see docs/limits.md";
+            findings.push(finding(Code::NewParseErrors, message, help));
+            Vec::new()
+        }
+    };
+    for range in unreadable {
         let lines = Lines::of(&file.bytes);
         let line = lines.number(range.start);
         findings.push(Finding {
@@ -56,7 +65,11 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
 }
 
 /// Unreadable nodes of the patched text that are not upstream's own, moved by what was inserted.
-fn new_unreadable(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Vec<Range<usize>> {
+fn new_unreadable(
+    upstream: &Parsed,
+    file: &PatchedFile,
+    macros: &[String],
+) -> Result<Vec<Range<usize>>, Exceeded> {
     let moved = |offset: usize| {
         let before = file
             .splices
@@ -71,9 +84,9 @@ fn new_unreadable(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> V
         .iter()
         .map(|splice| (splice.offset as usize, splice.text.as_str()))
         .collect();
-    let mut new = upstream.unreadable_nodes_with(&insertions, macros);
+    let mut new = upstream.unreadable_nodes_with(&insertions, macros)?;
     new.retain(|range| !old.contains(range));
-    new
+    Ok(new)
 }
 
 pub(super) fn lossy(text: &[u8], range: Range<usize>) -> String {

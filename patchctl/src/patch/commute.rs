@@ -1,30 +1,46 @@
-//! Whether overlays of one file commute: each must land at the same place whether or not the other is
-//! there. Where one says `after` the other, their order is declared and nothing is to be shown.
+//! Overlays of one file commute when each lands at the same place whether or not the other is there. Where one says
+//! `after` the other, their order is declared and nothing is to be shown.
 
 use std::sync::Arc;
 
-use patchctl_apply::{BlobId, Splice};
+use patchctl_apply::Splice;
 
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 
-use super::carry::{Carried, carry};
+use super::landing::Landing;
 use super::locate::At;
 use super::order::{OrderProblem, comes_after};
+use super::patched_file::{PatchedFile, write};
 use super::select::{LocatedEdit, select};
 use super::texts::{Texts, macros};
 
-/// Looks at every two overlays that change a common file.
-pub fn check(overlays: &[&Overlay], texts: &Texts) -> Vec<OrderProblem> {
+/// Checks every two overlays that have no declared order. `located` and `landings` are their edits on `texts`.
+pub(super) fn check(
+    overlays: &[&Overlay],
+    located: &[LocatedEdit<'_>],
+    landings: &[Landing],
+    texts: &Texts,
+) -> Vec<OrderProblem> {
+    let owned: Vec<Overlay> = overlays.iter().map(|&it| it.clone()).collect();
+    let macros = macros(&owned);
+    let with: Vec<Option<With<'_>>> = overlays
+        .iter()
+        .map(|&overlay| With::new(overlay, landings, texts, &macros))
+        .collect();
     let mut problems = Vec::new();
     for (index, &one) in overlays.iter().enumerate() {
-        for &other in &overlays[index + 1..] {
+        for (other_index, &other) in overlays.iter().enumerate().skip(index + 1) {
             let declared = comes_after(overlays, &one.id, &other.id)
                 || comes_after(overlays, &other.id, &one.id);
             if declared {
                 continue;
             }
-            let clash = moved_by(one, other, texts).or_else(|| moved_by(other, one, texts));
+            let moved_by = |first: usize, second: &Overlay| {
+                let with = with[first].as_ref()?;
+                with.moves(second, located)
+            };
+            let clash = moved_by(index, other).or_else(|| moved_by(other_index, one));
             if let Some(why) = clash {
                 let overlays = (one.id.clone(), other.id.clone());
                 problems.push(OrderProblem::DoNotCommute { overlays, why });
@@ -34,65 +50,73 @@ pub fn check(overlays: &[&Overlay], texts: &Texts) -> Vec<OrderProblem> {
     problems
 }
 
-/// How `second` lands elsewhere when `first` is in the text already; `None` where it does not.
-fn moved_by(first: &Overlay, second: &Overlay, texts: &Texts) -> Option<String> {
-    let carried = carry_one(first, texts);
-    if carried.files.is_empty() {
-        return None;
-    }
-    let mut patched = texts.clone();
-    let macros = macros(&[first.clone(), second.clone()]);
-    for file in &carried.files {
-        let parsed = Arc::new(Parsed::new(&file.bytes, &macros));
-        patched.insert(file.path.clone(), BlobId::of(&file.bytes), parsed);
-    }
-    for hunk in &second.hunks {
-        let Ok(before) = select(second, hunk, texts) else {
-            continue;
-        };
-        let name = format!("{}/{}", second.id, hunk.id);
-        match select(second, hunk, &patched) {
-            Err(_) => {
-                return Some(format!(
-                    "{name} does not land once {} is in the file",
-                    first.id
-                ));
-            }
-            Ok(after) => {
-                let same = before
-                    .iter()
-                    .zip(&after)
-                    .all(|(a, b)| same_place(a, b, &carried));
-                if !same {
-                    return Some(format!(
-                        "{name} lands elsewhere once {} is in the file",
-                        first.id
-                    ));
-                }
-            }
+/// Upstream's files with one overlay put in.
+struct With<'a> {
+    overlay: &'a Overlay,
+    files: Vec<PatchedFile>,
+    texts: Texts,
+}
+
+impl<'a> With<'a> {
+    /// `None` where the overlay changes no file.
+    fn new(
+        overlay: &'a Overlay,
+        landings: &[Landing],
+        texts: &Texts,
+        macros: &[String],
+    ) -> Option<Self> {
+        let own = landings.iter().filter(|it| it.key.overlay == overlay.id);
+        let files = write(own, texts).ok().filter(|files| !files.is_empty())?;
+        let mut patched = texts.clone();
+        for file in &files {
+            let parsed = Arc::new(Parsed::new(&file.bytes, macros));
+            patched.insert(file.path.clone(), file.after.clone(), parsed);
         }
+        Some(Self {
+            overlay,
+            files,
+            texts: patched,
+        })
     }
-    None
-}
 
-fn carry_one<'o>(overlay: &'o Overlay, texts: &Texts) -> Carried<'o> {
-    carry(&[overlay], texts)
-}
+    /// The way in which `second` lands elsewhere with this overlay in the text; `None` where it does not.
+    fn moves(&self, second: &Overlay, located: &[LocatedEdit<'_>]) -> Option<String> {
+        second.hunks.iter().find_map(|hunk| {
+            let before: Vec<&LocatedEdit<'_>> = located
+                .iter()
+                .filter(|it| it.overlay.id == second.id && it.hunk.id == hunk.id)
+                .collect();
+            let how = match select(second, hunk, &self.texts) {
+                Err(_) => "does not land",
+                Ok(after) => {
+                    let mut pairs = before.iter().zip(&after);
+                    match pairs.all(|(before, after)| self.is_same(before, after)) {
+                        true => return None,
+                        false => "lands elsewhere",
+                    }
+                }
+            };
+            let name = format!("{}/{}", second.id, hunk.id);
+            Some(format!(
+                "{name} {how} once {} is in the file",
+                self.overlay.id
+            ))
+        })
+    }
 
-fn same_place(before: &LocatedEdit<'_>, after: &LocatedEdit<'_>, carried: &Carried<'_>) -> bool {
-    let file = carried
-        .files
-        .iter()
-        .find(|file| file.path == before.edit.file);
-    let splices: &[Splice] = file.map(|file| file.splices.as_slice()).unwrap_or_default();
-    match (&before.place, &after.place) {
-        (None, None) => true,
-        (Some(before), Some(after)) => match (&before.at, &after.at) {
-            (At::Insert(a), At::Insert(b)) => moved(*a, splices) == *b,
-            (At::Replace(a), At::Replace(b)) => moved(a.start, splices) == b.start,
+    fn is_same(&self, before: &LocatedEdit<'_>, after: &LocatedEdit<'_>) -> bool {
+        let mut files = self.files.iter();
+        let file = files.find(|file| file.path == before.edit.file);
+        let splices = file.map(|file| &*file.splices).unwrap_or_default();
+        match (&before.location, &after.location) {
+            (None, None) => true,
+            (Some(before), Some(after)) => match (&before.at, &after.at) {
+                (At::Insert(a), At::Insert(b)) => moved(*a, splices) == *b,
+                (At::Replace(a), At::Replace(b)) => moved(a.start, splices) == b.start,
+                _ => false,
+            },
             _ => false,
-        },
-        _ => false,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether something holds of upstream's text.
+//! Conditions on upstream's text.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use regex::bytes::RegexBuilder;
 use crate::cpp::{self, Parsed};
 use crate::overlay::{Condition, Holds, Scope};
 
-use super::locate::{Miss, constructs, describe, unread};
+use super::locate::{Miss, constructs, describe, untrusted};
 
 /// A condition that does not hold, and what was seen instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +48,9 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
         };
     };
     let found = constructs(parsed, &condition.scope);
+    if let Some(why) = unread(parsed, &condition.scope, found.is_empty()) {
+        return Err(unmet(why, None, None));
+    }
     if condition.holds == Holds::Exists {
         let there = condition.scope == Scope::File || !found.is_empty();
         let line = found.first().map(|c| parsed.lines().number(c.range.start));
@@ -65,7 +68,8 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
             .collect(),
     };
     if ranges.is_empty() {
-        return Err(unmet(not_there(parsed, &condition.scope), None, None));
+        let what = describe(&condition.scope);
+        return Err(unmet(format!("{what} is not in the file"), None, None));
     }
     let holds = |range: &&Range<usize>| inside(parsed, range, &condition.holds);
     // A namespace is all of its blocks; of a function that is defined under several `#if` branches, each
@@ -87,17 +91,18 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
     }
 }
 
-/// That a scope is not there, or is there and cannot be read.
-fn not_there(parsed: &Parsed, scope: &Scope) -> String {
-    let what = describe(scope);
-    match unread(parsed, scope) {
-        Some(Miss::Untrusted { candidate, why }) => {
-            format!(
-                "{what} is in line {}, and cannot be trusted: {why}",
-                candidate.line
-            )
-        }
-        _ => format!("{what} is not in the file"),
+/// The reason why it cannot be said that a scope is not there, or what a file holds.
+fn unread(parsed: &Parsed, scope: &Scope, not_found: bool) -> Option<String> {
+    if !not_found && parsed.exceeded().is_none() {
+        return None;
+    }
+    match untrusted(parsed, scope)? {
+        Miss::Untrusted { candidate, why } => Some(format!(
+            "{} is in line {}, and cannot be trusted: {why}",
+            candidate.what, candidate.line
+        )),
+        Miss::TooLarge(exceeded) => Some(format!("the file is not read: {exceeded}")),
+        _ => None,
     }
 }
 

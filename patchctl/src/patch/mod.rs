@@ -6,11 +6,13 @@ mod check;
 mod commute;
 mod condition;
 mod explain;
+mod landing;
 mod likeness;
 mod locate;
+mod merge_locator;
 mod order;
+mod patched_file;
 mod prove;
-mod second;
 mod select;
 mod shape;
 mod suggest;
@@ -19,10 +21,12 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
-pub use carry::{Carried, EditKey, Landing, PatchedFile, Problem, carry};
+pub use carry::{Carried, Problem, carry};
 pub use check::structure;
 pub use explain::{Elsewhere, Where, findings, review_finding};
+pub use landing::{EditKey, Landing};
 pub use order::OrderProblem;
+pub use patched_file::PatchedFile;
 pub use prove::{Base, Known, Verdict, judge};
 pub use shape::Shape;
 pub use texts::{Text, Texts, macros, paths};

@@ -3,7 +3,7 @@
 
 use crate::overlay::Overlay;
 
-use super::carry::Landing;
+use super::landing::Landing;
 
 /// Why edits cannot go in together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub fn check(overlays: &[&Overlay], landings: &[Landing]) -> Vec<OrderProblem> {
     problems
 }
 
-/// Whether overlay `a` says, itself or through others, that it comes after `b`.
+/// Returns true if overlay `a` says, itself or through others, that it comes after `b`.
 pub(super) fn comes_after(overlays: &[&Overlay], a: &str, b: &str) -> bool {
     let mut seen = vec![a];
     let mut next = 0;

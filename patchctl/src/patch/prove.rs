@@ -7,8 +7,8 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
 
-use super::carry::{EditKey, Landing};
-use super::second::{Merge, merge};
+use super::landing::{EditKey, Landing};
+use super::merge_locator::{Merge, merge};
 use crate::cpp::Parsed;
 
 /// A revision on which edits were accepted, with its bytes: where a merge can start from.

@@ -1,9 +1,10 @@
 //! Which variant of a hunk fits a revision, and where its edits go there.
 
-use crate::overlay::{Anchor, Edit, EditText, Hunk, Overlay, Variant};
+use crate::cpp::Parsed;
+use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant};
 
 use super::condition::{self, Unmet};
-use super::locate::{self, Miss, Place};
+use super::locate::{self, Location, Miss};
 use super::texts::Texts;
 
 /// An edit with its place on upstream's text; without one where upstream has what it would bring.
@@ -18,10 +19,17 @@ pub struct LocatedEdit<'o> {
     /// The edit itself.
     pub edit: &'o Edit,
     /// Where it goes; `None` where its `unless` is there already.
-    pub place: Option<Place>,
+    pub location: Option<Location>,
 }
 
-/// What became of one variant.
+impl LocatedEdit<'_> {
+    /// `overlay/hunk.edit`, as markers and the lock have it.
+    pub(super) fn name(&self) -> String {
+        format!("{}/{}.{}", self.overlay.id, self.hunk.id, self.edit.id)
+    }
+}
+
+/// The result of trying one variant.
 #[derive(Debug, Clone)]
 pub enum Fit<'o> {
     /// Every `when` and every anchor fits.
@@ -92,7 +100,7 @@ pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
     if overlay.landed.is_empty() || !unmet(&overlay.landed, texts).is_empty() {
         return None;
     }
-    let said = |c: &crate::overlay::Condition| condition::met(c, texts.parsed(&c.file));
+    let said = |c: &Condition| condition::met(c, texts.parsed(&c.file));
     let all: Vec<String> = overlay.landed.iter().map(said).collect();
     Some(format!(
         "what `landed` describes is there: {}",
@@ -100,8 +108,8 @@ pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
     ))
 }
 
-fn unmet(conditions: &[crate::overlay::Condition], texts: &Texts) -> Vec<Unmet> {
-    let check = |c: &crate::overlay::Condition| condition::holds(c, texts.parsed(&c.file)).err();
+fn unmet(conditions: &[Condition], texts: &Texts) -> Vec<Unmet> {
+    let check = |c: &Condition| condition::holds(c, texts.parsed(&c.file)).err();
     conditions.iter().filter_map(check).collect()
 }
 
@@ -116,21 +124,13 @@ fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &T
             gone.push(edit);
             continue;
         };
-        let place = match edit
-            .unless
-            .as_ref()
-            .is_some_and(|anchor| is_there(parsed, anchor))
-        {
-            true => Ok(None),
-            false => locate::locate(parsed, &edit.at, &edit.text).map(Some),
-        };
-        match place {
-            Ok(place) => located.push(LocatedEdit {
+        match place(parsed, edit) {
+            Ok(location) => located.push(LocatedEdit {
                 overlay,
                 hunk,
                 variant,
                 edit,
-                place,
+                location,
             }),
             Err(miss) => misses.push((edit, miss)),
         }
@@ -144,17 +144,29 @@ fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &T
     }
 }
 
-/// Whether what `unless` names is there, once or more, under the conditions it expects.
-fn is_there(parsed: &crate::cpp::Parsed, anchor: &Anchor) -> bool {
+/// The location of an edit; `None` where its `unless` is there already.
+fn place(parsed: &Parsed, edit: &Edit) -> Result<Option<Location>, Miss> {
+    match &edit.unless {
+        Some(anchor) if is_there(parsed, anchor)? => Ok(None),
+        _ => locate::locate(parsed, &edit.at, &edit.text).map(Some),
+    }
+}
+
+/// Returns true if the code that `unless` names is there, once or more, under the conditions it expects.
+fn is_there(parsed: &Parsed, anchor: &Anchor) -> Result<bool, Miss> {
     if anchor.statement.is_some() || anchor.expression.is_some() {
         let found = locate::locate(parsed, anchor, &EditText::Insert(String::new()));
-        return matches!(
-            found,
-            Ok(_) | Err(Miss::Ambiguous { .. } | Miss::NotOnOwnLine { .. })
-        );
+        return match found {
+            Ok(_) | Err(Miss::Ambiguous { .. } | Miss::NotOnOwnLine { .. }) => Ok(true),
+            Err(Miss::TooLarge(exceeded)) => Err(Miss::TooLarge(exceeded)),
+            Err(_) => Ok(false),
+        };
     }
     let found = locate::constructs(parsed, &anchor.scope);
-    found
-        .iter()
-        .any(|construct| construct.preprocessor == anchor.preprocessor)
+    match locate::untrusted(parsed, &anchor.scope) {
+        Some(miss) if found.is_empty() => Err(miss),
+        _ => Ok(found
+            .iter()
+            .any(|it| parsed.preprocessor_at(it.range.start) == anchor.preprocessor)),
+    }
 }

@@ -1,4 +1,4 @@
-//! Fingerprints of what an anchor names: equal shapes are the same code to a reader, whatever
+//! Fingerprints of the code that an anchor names: equal shapes are the same code to a reader, whatever
 //! the white space and the comments.
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct Shape(pub String);
 
 impl Shape {
     /// The shape of a function, class or member as a whole, or of one statement inside it.
-    pub(crate) fn of_code(
+    pub(super) fn of_code(
         parsed: &Parsed,
         construct: &Construct,
         statement: Option<(&std::ops::Range<usize>, &[String])>,
@@ -23,7 +23,7 @@ impl Shape {
         parts.add_all(construct.signature.iter().map(String::as_bytes));
         let body = construct.body.clone().unwrap_or(construct.range.clone());
         parts.add_all(parsed.tokens_in(&body));
-        parts.add_all(construct.preprocessor.iter().map(String::as_bytes));
+        parts.add_stack(parsed, construct);
         if let Some((range, stack)) = statement {
             // Where in the body: the same statement may stand there twice with `nested`.
             let before = parsed.tokens_in(&(body.start..range.start)).len();
@@ -35,19 +35,19 @@ impl Shape {
     }
 
     /// The shape of an include line.
-    pub(crate) fn of_include(construct: &Construct) -> Self {
+    pub(super) fn of_include(parsed: &Parsed, construct: &Construct) -> Self {
         let mut parts = Parts::new("include");
         parts.add(construct.name.as_bytes());
-        parts.add_all(construct.preprocessor.iter().map(String::as_bytes));
+        parts.add_stack(parsed, construct);
         parts.finish()
     }
 
     /// The shape of a namespace's first beginning or last end: its name and conditions, nothing inside it.
-    pub(crate) fn of_namespace(construct: &Construct, position: &str) -> Self {
+    pub(super) fn of_namespace(parsed: &Parsed, construct: &Construct, position: &str) -> Self {
         let mut parts = Parts::new("namespace");
         parts.add(construct.name.as_bytes());
         parts.add(position.as_bytes());
-        parts.add_all(construct.preprocessor.iter().map(String::as_bytes));
+        parts.add_stack(parsed, construct);
         parts.finish()
     }
 }
@@ -71,6 +71,11 @@ impl Parts {
         let all: Vec<&[u8]> = all.into_iter().collect();
         self.0.update((all.len() as u64).to_le_bytes());
         all.into_iter().for_each(|part| self.add(part));
+    }
+
+    fn add_stack(&mut self, parsed: &Parsed, construct: &Construct) {
+        let stack = parsed.preprocessor_at(construct.range.start);
+        self.add_all(stack.iter().map(String::as_bytes));
     }
 
     fn finish(self) -> Shape {

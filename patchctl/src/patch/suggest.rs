@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::overlay::{Anchor, Condition, EditText, Holds, Position, Scope, StatementKind, Variant};
+use crate::cpp::StatementKind;
+use crate::overlay::{Anchor, Condition, EditText, Holds, Position, Scope, Variant};
 
 /// Spaces before `- name:` in an overlay's list of variants.
 const INDENT: usize = 6;

@@ -33,7 +33,7 @@ fn the_overlay_of_the_design_loads_with_all_its_parts() {
     );
     assert_eq!(encoder.edits[1].id, "2");
     let statement = encoder.edits[1].at.statement.as_ref().unwrap();
-    assert_eq!(statement.kind, Some(StatementKind::Declaration));
+    assert_eq!(statement.kind, Some(crate::cpp::StatementKind::Declaration));
     assert!(!statement.nested);
     assert_eq!(
         overlay.hunks[2].variants[0].edits[0].at,

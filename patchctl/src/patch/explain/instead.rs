@@ -2,7 +2,7 @@
 
 use crate::cpp::{Construct, ConstructKind, Parsed, name_matches};
 use crate::overlay::{Edit, Scope};
-use crate::patch::locate::{Candidate, of_construct};
+use crate::patch::locate::Candidate;
 
 use super::show::listed;
 
@@ -36,7 +36,10 @@ pub(super) fn instead(parsed: &Parsed, edit: &Edit) -> String {
     };
     there.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
     there.truncate(LISTED);
-    let candidates: Vec<Candidate> = there.iter().map(|it| of_construct(parsed, it)).collect();
+    let candidates: Vec<Candidate> = there
+        .iter()
+        .map(|it| Candidate::construct(parsed, it))
+        .collect();
     match candidates.is_empty() {
         true => String::new(),
         false => format!("there is:\n{}", listed(&edit.file, &candidates)),

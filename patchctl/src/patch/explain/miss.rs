@@ -67,10 +67,14 @@ impl On<'_> {
                 one(&mut finding, function);
                 finding.help = Some(self.statement_help(variant, edit, parsed, function));
             }
-            Miss::Ambiguous { wanted, candidates } => {
+            Miss::Ambiguous {
+                wanted,
+                count,
+                candidates,
+            } => {
                 finding = self.finding(
                     Code::AnchorAmbiguous,
-                    &format!("{wanted} is in {} {} times", edit.file, candidates.len()),
+                    &format!("{wanted} is in {} {count} times", edit.file),
                 );
                 candidates
                     .first()
@@ -87,6 +91,17 @@ impl On<'_> {
                 finding.help = Some(format!(
                     "an edit beside code that is misread may land anywhere. Blank a macro that confuses the \
                      parser (`macros: [NAME]`), or anchor at something around it, in {place}"
+                ));
+            }
+            Miss::TooLarge(exceeded) => {
+                finding = self.finding(
+                    Code::AnchorUntrusted,
+                    &format!("{} is not read as C++: {exceeded}", edit.file),
+                );
+                finding.file = Some(edit.file.to_string());
+                finding.line = Some(exceeded.line as u64);
+                finding.help = Some(format!(
+                    "docs/limits.md says what is read; choose another file in {place}"
                 ));
             }
             Miss::Preprocessor {

@@ -1,7 +1,7 @@
 //! What a landing that is not accepted has to say: both places, and how to accept it.
 
 use crate::cpp::Parsed;
-use crate::patch::carry::Landing;
+use crate::patch::landing::Landing;
 use crate::patch::prove::Verdict;
 use crate::report::{Code, Finding};
 

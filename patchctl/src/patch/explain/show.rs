@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use camino::Utf8Path;
 
-use crate::cpp::{Parsed, Statement};
-use crate::overlay::{Anchor, Position, StatementKind};
+use crate::cpp::{Parsed, Statement, StatementKind};
+use crate::overlay::{Anchor, Position};
 use crate::patch::check::lossy;
 use crate::patch::condition::Unmet;
 use crate::patch::likeness::overlap;

@@ -1,46 +1,49 @@
-//! Where whole lines go in, or which are replaced.
+//! The offset at which whole lines go in, or the lines that are replaced.
 
 use std::ops::Range;
 
 use crate::cpp::{ConstructKind, Parsed};
 use crate::overlay::Position;
 
-use super::anchor::candidate;
-use super::found::Found;
-use super::place::Miss;
+use super::miss::{Candidate, Miss};
+use super::target::Target;
 
 /// The byte offset at which whole lines go in.
 pub(super) fn insertion_point(
     parsed: &Parsed,
-    found: &Found<'_>,
+    target: &Target<'_>,
     position: Position,
 ) -> Result<usize, Miss> {
     let lines = parsed.lines();
     let own_line = |ok: bool, why: &str| match ok {
         true => Ok(()),
         false => Err(Miss::NotOnOwnLine {
-            candidate: candidate(parsed, &found.range, found.what.clone()),
+            candidate: Candidate::new(parsed, &target.range, target.what.clone()),
             why: why.to_owned(),
         }),
     };
-    let body = found.construct.body.clone().unwrap_or(found.range.clone());
+    let body = target
+        .construct
+        .body
+        .clone()
+        .unwrap_or(target.range.clone());
     match position {
         Position::Before => {
             own_line(
-                parsed.is_first_on_line(found.range.start),
+                parsed.is_first_on_line(target.range.start),
                 "other code stands before it on its line",
             )?;
-            match found.construct.kind {
-                ConstructKind::Include => Ok(lines.start_of(found.range.start)),
-                _ => Ok(parsed.with_comment_above(found.range.start)),
+            match target.construct.kind {
+                ConstructKind::Include => Ok(lines.start_of(target.range.start)),
+                _ => Ok(parsed.with_comment_above(target.range.start)),
             }
         }
         Position::After => {
             own_line(
-                parsed.is_last_on_line(found.range.end),
+                parsed.is_last_on_line(target.range.end),
                 "other code follows it on its line",
             )?;
-            Ok(lines.next_start(found.range.end - 1))
+            Ok(lines.next_start(target.range.end - 1))
         }
         Position::Begin => {
             let open = body.start;
@@ -62,22 +65,22 @@ pub(super) fn insertion_point(
 }
 
 /// The whole lines of a statement that is to be replaced.
-pub(super) fn whole_lines(parsed: &Parsed, found: &Found<'_>) -> Result<Range<usize>, Miss> {
+pub(super) fn whole_lines(parsed: &Parsed, target: &Target<'_>) -> Result<Range<usize>, Miss> {
     let refuse = |why: &str| {
-        let candidate = candidate(parsed, &found.range, found.what.clone());
+        let candidate = Candidate::new(parsed, &target.range, target.what.clone());
         Err(Miss::NotReplaceable {
             candidate,
             why: why.to_owned(),
         })
     };
-    if !found.is_statement {
+    if !target.is_statement {
         return refuse("only whole statements can be replaced");
     }
-    if !parsed.is_first_on_line(found.range.start) || !parsed.is_last_on_line(found.range.end) {
+    if !parsed.is_first_on_line(target.range.start) || !parsed.is_last_on_line(target.range.end) {
         return refuse("its lines hold other code too");
     }
     let lines = parsed.lines();
-    let range = lines.start_of(found.range.start)..lines.next_start(found.range.end - 1);
+    let range = lines.start_of(target.range.start)..lines.next_start(target.range.end - 1);
     if parsed.has_directive_or_raw_string(&range) {
         return refuse("a directive or a raw string in it would not survive under `#if 0`");
     }

@@ -1,12 +1,15 @@
 //! From an anchor to a place in upstream's text, exactly one or an error that shows every candidate.
 
 mod anchor;
-mod found;
 mod lines;
-mod place;
+mod location;
+mod miss;
+mod scope;
 mod statement;
+mod target;
 
-pub use anchor::locate;
-pub(super) use anchor::{constructs, describe, of_construct, unread};
-pub use place::{At, Candidate, Miss, Place};
+pub(super) use anchor::locate;
+pub(super) use location::{At, Location};
+pub(super) use miss::{Candidate, Miss};
+pub(super) use scope::{constructs, describe, untrusted};
 pub(super) use statement::nested_hits;

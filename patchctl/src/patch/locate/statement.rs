@@ -5,16 +5,7 @@ use std::ops::Range;
 use crate::cpp::{self, Construct, Parsed, Statement};
 use crate::overlay::StatementPattern;
 
-use super::anchor::{candidate, of_construct};
-use super::place::{Candidate, Miss};
-
-pub(super) fn statement_line(parsed: &Parsed, range: &Range<usize>) -> String {
-    let text = String::from_utf8_lossy(&parsed.text()[range.clone()]).into_owned();
-    format!(
-        "statement `{}`",
-        text.lines().next().unwrap_or_default().trim()
-    )
-}
+use super::miss::{Candidate, Miss, SHOWN};
 
 /// The one statement of `function` that the patterns name.
 pub(super) fn one_statement(
@@ -36,26 +27,21 @@ pub(super) fn one_statement(
             )
         }
     };
-    let candidates = || {
-        found
-            .iter()
-            .map(|s| candidate(parsed, &s.range, statement_line(parsed, &s.range)))
-            .collect()
-    };
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Miss::NotFound {
             wanted,
-            inside: Some(of_construct(parsed, function)),
+            inside: Some(Candidate::construct(parsed, function)),
         }),
         _ => Err(Miss::Ambiguous {
             wanted,
-            candidates: candidates(),
+            count: found.len(),
+            candidates: shown(parsed, &found),
         }),
     }
 }
 
-pub(super) fn describe_statement(wanted: &StatementPattern) -> String {
+fn describe_statement(wanted: &StatementPattern) -> String {
     let kind = wanted
         .kind
         .map(|kind| format!("{kind:?} ").to_lowercase())
@@ -68,11 +54,7 @@ pub(super) fn describe_statement(wanted: &StatementPattern) -> String {
     format!("a {kind}statement{tokens}")
 }
 
-pub(super) fn by_pattern(
-    parsed: &Parsed,
-    function: &Construct,
-    wanted: &StatementPattern,
-) -> Vec<Statement> {
+fn by_pattern(parsed: &Parsed, function: &Construct, wanted: &StatementPattern) -> Vec<Statement> {
     // The loader has refused tokens that do not lex.
     let tokens = wanted
         .tokens
@@ -104,29 +86,26 @@ pub(in crate::patch) fn nested_hits(
         nested: true,
         ..wanted.clone()
     };
-    let found = by_pattern(parsed, function, &nested);
-    found
-        .iter()
-        .map(|s| candidate(parsed, &s.range, statement_line(parsed, &s.range)))
+    shown(parsed, &by_pattern(parsed, function, &nested))
+}
+
+fn shown(parsed: &Parsed, found: &[Statement]) -> Vec<Candidate> {
+    let first = found.iter().take(SHOWN);
+    first
+        .map(|it| Candidate::statement(parsed, &it.range))
         .collect()
 }
 
 /// The innermost statements around each occurrence of an expression.
-pub(super) fn by_expression(
-    parsed: &Parsed,
-    function: &Construct,
-    expression: &str,
-) -> Vec<Statement> {
+fn by_expression(parsed: &Parsed, function: &Construct, expression: &str) -> Vec<Statement> {
     let tokens = cpp::pattern(expression).unwrap_or_default();
     let body = function.body.clone().unwrap_or(function.range.clone());
     let statements = parsed.statements(function, true);
+    // The statements come outer ones first: the last one that holds the hit is the innermost.
     let around = |hit: &Range<usize>| {
-        let holds = |s: &&Statement| s.range.start <= hit.start && hit.end <= s.range.end;
-        statements
-            .iter()
-            .filter(holds)
-            .min_by_key(|s| s.range.len())
-            .cloned()
+        let before = statements.partition_point(|it| it.range.start <= hit.start);
+        let mut inner = statements[..before].iter().rev();
+        inner.find(|it| hit.end <= it.range.end).cloned()
     };
     parsed
         .find_tokens(&body, &tokens)

@@ -1,42 +1,11 @@
-//! What an anchor gives: a place, or the reason why there is none.
+//! The reason why an anchor gives no place, with the candidates.
 
 use std::ops::Range;
 
-use crate::patch::shape::Shape;
+use crate::cpp::{Construct, Exceeded, Parsed};
 
-/// Where an edit goes, on upstream's untouched text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// What to do there, in bytes of the text.
-    pub at: At,
-    /// 1-based line of what the anchor names.
-    pub line: usize,
-    /// Scope, for a reader: `mlx::core::metal::CommandEncoder::needs_commit() const`.
-    pub scope: String,
-    /// The `#if` conditions around it.
-    pub preprocessor: Vec<String>,
-    /// Fingerprint of what the anchor names.
-    pub shape: Shape,
-}
-
-/// An insertion point or a range of whole lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum At {
-    /// Byte offset of a line's beginning, or of the text's end.
-    Insert(usize),
-    /// Bytes of whole lines, the last line's ending included.
-    Replace(Range<usize>),
-}
-
-impl At {
-    /// Byte offset where the first new byte goes.
-    pub fn start(&self) -> usize {
-        match self {
-            Self::Insert(offset) => *offset,
-            Self::Replace(range) => range.start,
-        }
-    }
-}
+/// Candidates that an error shows.
+pub(super) const SHOWN: usize = 50;
 
 /// One thing that an anchor might mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +18,31 @@ pub struct Candidate {
     pub line: usize,
     /// The `#if` conditions around it.
     pub preprocessor: Vec<String>,
+}
+
+impl Candidate {
+    /// The code at `range`, called `what`.
+    pub(super) fn new(parsed: &Parsed, range: &Range<usize>, what: String) -> Self {
+        Self {
+            what,
+            range: range.clone(),
+            line: parsed.lines().number(range.start),
+            preprocessor: parsed.preprocessor_at(range.start),
+        }
+    }
+
+    /// A construct.
+    pub(in crate::patch) fn construct(parsed: &Parsed, construct: &Construct) -> Self {
+        let what = format!("{} `{}`", construct.kind.word(), construct.display());
+        Self::new(parsed, &construct.range, what)
+    }
+
+    /// A statement, shown by its first line.
+    pub(super) fn statement(parsed: &Parsed, range: &Range<usize>) -> Self {
+        let text = String::from_utf8_lossy(&parsed.text()[range.clone()]);
+        let first = text.lines().next().unwrap_or_default().trim();
+        Self::new(parsed, range, format!("statement `{first}`"))
+    }
 }
 
 /// Why an anchor gives no place.
@@ -65,7 +59,9 @@ pub enum Miss {
     Ambiguous {
         /// What was looked for.
         wanted: String,
-        /// All of them.
+        /// Their number.
+        count: usize,
+        /// The first of them, [`SHOWN`] at the most.
         candidates: Vec<Candidate>,
     },
     /// Found, but how the file is read there cannot be trusted.
@@ -75,6 +71,8 @@ pub enum Miss {
         /// Why.
         why: String,
     },
+    /// The file exceeds a limit, and nothing of it is read.
+    TooLarge(Exceeded),
     /// Found under other `#if` conditions than the anchor expects.
     Preprocessor {
         /// It.

@@ -1,4 +1,4 @@
-//! What was found, before it is known where lines can go: bytes, names and shape.
+//! The code that an anchor names, before it is known where lines can go: bytes, names and shape.
 
 use std::ops::Range;
 
@@ -6,12 +6,10 @@ use crate::cpp::{Construct, ConstructKind, Parsed, Statement};
 use crate::overlay::Position;
 use crate::patch::shape::Shape;
 
-use super::anchor::candidate;
-use super::place::Miss;
-use super::statement::statement_line;
+use super::miss::{Candidate, Miss};
 
-/// What an anchor has found: the bytes it names, and what is said of them.
-pub(super) struct Found<'p> {
+/// The code that an anchor names, and what is said of it.
+pub(super) struct Target<'p> {
     pub(super) construct: &'p Construct,
     pub(super) range: Range<usize>,
     pub(super) is_statement: bool,
@@ -21,11 +19,11 @@ pub(super) struct Found<'p> {
     pub(super) shape: Shape,
 }
 
-impl<'p> Found<'p> {
+impl<'p> Target<'p> {
     pub(super) fn whole(parsed: &Parsed, construct: &'p Construct, position: Position) -> Self {
         let shape = match construct.kind {
-            ConstructKind::Include => Shape::of_include(construct),
-            ConstructKind::Namespace => Shape::of_namespace(construct, end_of(position)),
+            ConstructKind::Include => Shape::of_include(parsed, construct),
+            ConstructKind::Namespace => Shape::of_namespace(parsed, construct, end_of(position)),
             _ => Shape::of_code(parsed, construct, None),
         };
         Self {
@@ -38,7 +36,7 @@ impl<'p> Found<'p> {
                 ConstructKind::Namespace => format!("namespace {}", construct.name),
                 _ => construct.display(),
             },
-            preprocessor: construct.preprocessor.clone(),
+            preprocessor: parsed.preprocessor_at(construct.range.start),
             shape,
         }
     }
@@ -53,14 +51,14 @@ impl<'p> Found<'p> {
         let found = Self {
             construct: function,
             is_statement: true,
-            what: statement_line(parsed, &range),
+            what: Candidate::statement(parsed, &range).what,
             scope: function.display(),
             shape: Shape::of_code(parsed, function, Some((&range, &preprocessor))),
             preprocessor,
             range,
         };
         let untrusted = |why: &str| {
-            let candidate = candidate(parsed, &found.range, found.what.clone());
+            let candidate = Candidate::new(parsed, &found.range, found.what.clone());
             Err(Miss::Untrusted {
                 candidate,
                 why: why.to_owned(),
@@ -71,7 +69,7 @@ impl<'p> Found<'p> {
         }
         match previous_token(parsed, found.range.start) {
             Some(b")") | Some(b"else") | Some(b"do") => {
-                let candidate = candidate(parsed, &found.range, found.what.clone());
+                let candidate = Candidate::new(parsed, &found.range, found.what.clone());
                 let why = "it is the body of an `if`, `else` or loop without braces, so a line beside it \
                            would change what is conditional";
                 Err(Miss::NotOnOwnLine {
@@ -86,14 +84,14 @@ impl<'p> Found<'p> {
     }
 }
 
-pub(super) fn end_of(position: Position) -> &'static str {
+fn end_of(position: Position) -> &'static str {
     match position {
         Position::Before | Position::Begin => "first",
         Position::After | Position::End => "last",
     }
 }
 
-pub(super) fn previous_token(parsed: &Parsed, offset: usize) -> Option<&[u8]> {
+fn previous_token(parsed: &Parsed, offset: usize) -> Option<&[u8]> {
     let tokens = parsed.tokens();
     let index = tokens
         .partition_point(|token| token.range.start < offset)

@@ -1,0 +1,113 @@
+//! Landings: located edits with the text that goes in, markers included.
+
+use camino::Utf8PathBuf;
+use patchctl_apply::Splice;
+use patchctl_apply::markers::{self, Block, BlockError, Digest12, EditName, Placed};
+
+use crate::overlay::{EditText, edit_digest};
+
+use super::locate::{At, Location};
+use super::select::LocatedEdit;
+
+/// An edit, as the landing proof remembers it: another variant or text is another edit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EditKey {
+    /// The overlay's id.
+    pub overlay: String,
+    /// The hunk's.
+    pub hunk: String,
+    /// The variant's name.
+    pub variant: String,
+    /// The edit's id.
+    pub edit: String,
+    /// The edit's digest, hex.
+    pub digest: String,
+}
+
+impl EditKey {
+    /// `overlay/hunk.edit`, as markers and the lock have it.
+    pub fn name(&self) -> String {
+        format!("{}/{}.{}", self.overlay, self.hunk, self.edit)
+    }
+}
+
+/// Where an edit landed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Landing {
+    /// Which edit.
+    pub key: EditKey,
+    /// The file.
+    pub file: Utf8PathBuf,
+    /// 1-based line of what its anchor names, in upstream's text.
+    pub line: usize,
+    /// Its scope, for a reader.
+    pub scope: String,
+    /// The `#if` conditions around it.
+    pub preprocessor: Vec<String>,
+    /// Fingerprint of what its anchor names, 16 hex digits.
+    pub shape: String,
+    /// What goes in, markers included.
+    pub placed: Placed,
+}
+
+impl Landing {
+    /// What goes in, in order of offset.
+    pub fn splices(&self) -> &[Splice] {
+        match &self.placed {
+            Placed::Insertion(splice) => std::slice::from_ref(splice),
+            Placed::Replacement(splices) => splices,
+        }
+    }
+
+    /// Bytes of the upstream lines that it takes the place of (they stay in the file under `#if 0`).
+    pub fn replaced(&self) -> Option<std::ops::Range<usize>> {
+        match &self.placed {
+            Placed::Insertion(_) => None,
+            Placed::Replacement([before, after]) => {
+                Some(before.offset as usize..after.offset as usize)
+            }
+        }
+    }
+}
+
+/// Makes the landing of an edit at `location` of `text`.
+///
+/// # Errors
+/// When a marker cannot be written there. The loader refuses what a marker cannot carry; upstream's own bytes may still
+/// clash with markers.
+pub(super) fn land(
+    edit: &LocatedEdit<'_>,
+    location: &Location,
+    text: &[u8],
+) -> Result<Landing, BlockError> {
+    let key = EditKey {
+        overlay: edit.overlay.id.clone(),
+        hunk: edit.hunk.id.clone(),
+        variant: edit.variant.name.clone(),
+        edit: edit.edit.id.clone(),
+        digest: edit_digest(&edit.overlay.id, &edit.hunk.id, edit.edit),
+    };
+    Ok(Landing {
+        placed: placed(&key, text, &location.at, &edit.edit.text)?,
+        key,
+        file: edit.edit.file.clone(),
+        line: location.line,
+        scope: location.scope.clone(),
+        preprocessor: location.preprocessor.clone(),
+        shape: location.shape.0.clone(),
+    })
+}
+
+fn placed(key: &EditKey, text: &[u8], at: &At, new: &EditText) -> Result<Placed, BlockError> {
+    let block = Block {
+        edit: EditName::new(&key.overlay, &key.hunk, &key.edit)?,
+        digest: Digest12::first_of(&key.digest)?,
+    };
+    let (EditText::Insert(new) | EditText::Replace(new)) = new;
+    match at {
+        At::Insert(offset) => markers::insertion(text, *offset, &block, new).map(Placed::Insertion),
+        At::Replace(range) => {
+            markers::replacement(text, range.clone(), &block, new).map(Placed::Replacement)
+        }
+    }
+}
