@@ -17,6 +17,7 @@ mod corpus;
 mod decode;
 mod diff;
 mod docs;
+mod hostile;
 mod killed;
 mod mend;
 mod mlx_history;

@@ -529,6 +529,10 @@ codes! {
         ///
         /// Ask upstream why.
         TagMoved = "tag-moved", Error, Check;
+        /// Upstream's content exceeds a limit, or its tree is none that can safely be written.
+        ///
+        /// See [the limits](limits.md).
+        UpstreamRefused = "upstream-refused", Error, Check;
         /// There is no folder of that name.
         ///
         /// Name the root folder of the tree.

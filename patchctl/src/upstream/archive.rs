@@ -6,32 +6,9 @@ use flate2::read::GzDecoder;
 use tar::EntryType;
 use zip::ZipArchive;
 
-use super::safe_path::inside;
-
-/// What an archive or a folder holds at a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
-    /// A file.
-    File {
-        /// Whether it can be run.
-        executable: bool,
-        /// Its bytes.
-        bytes: Vec<u8>,
-    },
-    /// A symbolic link, not followed.
-    Link {
-        /// Where it leads, as written.
-        target: String,
-    },
-}
-
-/// Told each path, relative to the folder that was asked for, with what is there. What it refuses ends the reading.
-pub(super) type Take<'a> = dyn FnMut(&str, Item) -> Result<(), String> + 'a;
-
-/// MLX's largest file has about a megabyte, its tree about twelve.
-const LARGEST_FILE: u64 = 128 << 20;
-const LARGEST_TREE: u64 = 1 << 30;
-const MOST_ENTRIES: usize = 100_000;
+use crate::store::folder::Take;
+use crate::store::tree_rules::inside;
+use crate::store::{Kind, limits};
 
 /// Passes on all files and links below the folder `below`, or the one file of that name with an empty path.
 /// `name` tells the format: `.zip`, `.tar.xz`, `.tar.gz`, `.tgz`, `.crate`.
@@ -47,8 +24,8 @@ pub(super) fn unpack(
 ) -> Result<(), String> {
     let mut sifter = Sifter {
         below,
-        entries: 0,
-        left: LARGEST_TREE,
+        count: limits::Count::default(),
+        left: limits::TREE,
         take,
     };
     if name.ends_with(".zip") {
@@ -56,7 +33,7 @@ pub(super) fn unpack(
     } else if name.ends_with(".tar.xz") {
         let mut tar = Limited {
             bytes: Vec::new(),
-            left: LARGEST_TREE,
+            left: limits::XZ,
         };
         lzma_rs::xz_decompress(&mut Cursor::new(bytes), &mut tar)
             .map_err(|error| format!("{error:?}"))?;
@@ -73,7 +50,7 @@ pub(super) fn unpack(
 
 struct Sifter<'a, 't> {
     below: &'a str,
-    entries: usize,
+    count: limits::Count,
     left: u64,
     take: &'a mut Take<'t>,
 }
@@ -91,18 +68,20 @@ impl Sifter<'_, '_> {
             let Some(path) = self.path(&bytes)? else {
                 continue;
             };
-            let item = match kind {
+            let (kind, bytes) = match kind {
                 EntryType::Directory => continue,
                 EntryType::Regular | EntryType::Continuous => {
                     let executable = entry.header().mode().map_err(said)? & 0o111 != 0;
-                    let bytes = self.read(&path, &mut entry)?;
-                    Item::File { executable, bytes }
+                    let kind = if executable {
+                        Kind::Executable
+                    } else {
+                        Kind::File
+                    };
+                    (kind, self.read(&path, &mut entry)?)
                 }
                 EntryType::Symlink => {
                     let target = entry.link_name_bytes().unwrap_or_default();
-                    Item::Link {
-                        target: text(&target)?,
-                    }
+                    (Kind::Link, text(&target)?.into_bytes())
                 }
                 other => {
                     return Err(format!(
@@ -110,7 +89,7 @@ impl Sifter<'_, '_> {
                     ));
                 }
             };
-            self.pass(&path, item)?;
+            self.pass(&path, kind, &bytes)?;
         }
         Ok(())
     }
@@ -129,24 +108,19 @@ impl Sifter<'_, '_> {
             let executable = entry.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
             let link = entry.is_symlink();
             let bytes = self.read(&path, &mut entry)?;
-            let item = if link {
-                Item::Link {
-                    target: text(&bytes)?,
-                }
-            } else {
-                Item::File { executable, bytes }
+            let kind = match (link, executable) {
+                (true, _) => Kind::Link,
+                (false, true) => Kind::Executable,
+                (false, false) => Kind::File,
             };
-            self.pass(&path, item)?;
+            self.pass(&path, kind, &bytes)?;
         }
         Ok(())
     }
 
     /// The entry's whole path, checked; `None` for the archive's root.
     fn path(&mut self, bytes: &[u8]) -> Result<Option<String>, String> {
-        self.entries += 1;
-        if self.entries > MOST_ENTRIES {
-            return Err(format!("has more than {MOST_ENTRIES} entries"));
-        }
+        self.count.add(bytes)?;
         let path = text(bytes)?;
         let bare = path.trim_end_matches('/');
         if bare == "." {
@@ -159,7 +133,7 @@ impl Sifter<'_, '_> {
     }
 
     fn read(&mut self, path: &str, entry: &mut dyn Read) -> Result<Vec<u8>, String> {
-        let most = LARGEST_FILE.min(self.left);
+        let most = limits::FILE.min(self.left);
         let mut bytes = Vec::new();
         // The size that the entry claims is not believed: reading stops one byte after what is allowed.
         entry
@@ -168,20 +142,20 @@ impl Sifter<'_, '_> {
             .map_err(|error| format!("{path:?} cannot be read: {error}"))?;
         if bytes.len() as u64 > most {
             return Err(format!(
-                "{path:?} is absurdly large (more than {most} bytes)"
+                "{path:?} has more than {most} bytes, which is the limit"
             ));
         }
         self.left -= bytes.len() as u64;
         Ok(bytes)
     }
 
-    fn pass(&mut self, path: &str, item: Item) -> Result<(), String> {
+    fn pass(&mut self, path: &str, kind: Kind, bytes: &[u8]) -> Result<(), String> {
         let Some(rest) = path.strip_prefix(self.below) else {
             return Ok(());
         };
         match rest.strip_prefix('/') {
-            Some(rest) if !self.below.is_empty() => (self.take)(rest, item),
-            _ if self.below.is_empty() || rest.is_empty() => (self.take)(rest, item),
+            Some(rest) if !self.below.is_empty() => (self.take)(rest, kind, bytes),
+            _ if self.below.is_empty() || rest.is_empty() => (self.take)(rest, kind, bytes),
             // A neighbour whose name begins alike.
             _ => Ok(()),
         }
@@ -211,7 +185,10 @@ impl Write for Limited {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = bytes.len() as u64;
         if count > self.left {
-            return Err(io::Error::other("is absurdly large once decompressed"));
+            return Err(io::Error::other(format!(
+                "has more than {} bytes once decompressed, which is the limit",
+                limits::XZ
+            )));
         }
         self.left -= count;
         self.bytes.extend_from_slice(bytes);

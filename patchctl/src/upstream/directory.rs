@@ -9,11 +9,11 @@ use git2::{Oid, Repository};
 use patchctl_apply::BlobId;
 use semver::Version;
 
-use super::folder;
+use crate::store::tree_rules::inside;
+use crate::store::{GitTree, Kind, folder, limits, write_tree};
+
 use super::git::{GitSource, Releases, Store, blob_id, find, tag_elsewhere};
-use super::safe_path::inside;
 use super::settings::Settings;
-use super::tree_writer::write_tree;
 use super::version::{VERSION_HEADER, release_in_header};
 use super::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
@@ -150,15 +150,10 @@ impl DirectorySource {
     /// Byte for byte: git's own filters may change line ends, and then the folder is not what the commit holds.
     fn equals(&self, files: &BTreeMap<String, Oid>) -> bool {
         files.iter().all(|(path, id)| {
-            let at = self.root.join(path);
-            let bytes = match fs_err::symlink_metadata(&at) {
-                Ok(data) if data.is_symlink() => at
-                    .read_link_utf8()
-                    .map(|target| target.into_string().into_bytes()),
-                Ok(_) => fs_err::read(&at),
-                Err(error) => Err(error),
-            };
-            bytes.is_ok_and(|bytes| BlobId::of(&bytes) == blob_id(*id))
+            let is_link = self.root.join(path).is_symlink();
+            let kind = if is_link { Kind::Link } else { Kind::File };
+            folder::bytes(&self.root, path, kind)
+                .is_ok_and(|bytes| BlobId::of(&bytes) == blob_id(*id))
         })
     }
 
@@ -192,9 +187,7 @@ impl DirectorySource {
     fn bytes(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SourceError> {
         let clean = inside(path.as_str())
             .map_err(|why| self.unreachable(format!("{path} {why}"), "name a file of the tree"))?;
-        let failed = |error: io::Error| {
-            self.unreachable(error.to_string(), format!("make {} readable", self.root))
-        };
+        let failed = |error: io::Error| self.unread(&error);
         let real = match self.root.join(&clean).canonicalize_utf8() {
             Ok(real) => real,
             Err(error)
@@ -216,6 +209,10 @@ impl DirectorySource {
         }
         if !real.is_file() {
             return Ok(None);
+        }
+        let size = fs_err::metadata(&real).map_err(failed)?.len();
+        if size > limits::TEXT {
+            return Err(self.refused(limits::too_large(real.as_str(), size, limits::TEXT)));
         }
         fs_err::read(&real).map(Some).map_err(failed)
     }
@@ -248,8 +245,35 @@ impl DirectorySource {
     }
 
     fn copy(&self, into: &Utf8Path) -> Result<(), SourceError> {
-        write_tree(into, |take| folder::each(&self.root, take))?
-            .map_err(|why| self.unreachable(why, format!("make {} readable", self.root)))
+        let mut tree = GitTree::default();
+        let mut kinds = HashMap::new();
+        let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
+        for (path, kind) in folder::files(&self.root).map_err(|error| self.unread(&error))? {
+            let bytes =
+                folder::bytes(&self.root, &path, kind).map_err(|error| self.unread(&error))?;
+            tree.keep(&path, kind, &bytes, &mut hash)
+                .map_err(|why| self.refused(why))?;
+            kinds.insert(path, kind);
+        }
+        write_tree(into, &tree, |path, _| {
+            let kind = kinds.get(path).copied().unwrap_or(Kind::File);
+            folder::bytes(&self.root, path, kind).map_err(|error| self.unread(&error))
+        })
+    }
+
+    fn refused(&self, why: String) -> SourceError {
+        SourceError::Refused {
+            source_name: self.name.clone(),
+            why,
+        }
+    }
+
+    fn unread(&self, error: &io::Error) -> SourceError {
+        match error.kind() {
+            // Not the system's word but a limit's.
+            io::ErrorKind::Other => self.refused(error.to_string()),
+            _ => self.unreachable(error.to_string(), format!("make {} readable", self.root)),
+        }
     }
 
     fn unreachable(&self, why: impl Into<String>, help: impl Into<String>) -> SourceError {
@@ -333,10 +357,8 @@ impl Source for DirectorySource {
         if let Some(head) = &self.seen()?.head {
             return Ok(head.files.keys().cloned().collect());
         }
-        let places = folder::places(&self.root).map_err(|error| {
-            self.unreachable(error.to_string(), format!("make {} readable", self.root))
-        })?;
-        Ok(places.into_iter().map(|place| place.path).collect())
+        let files = folder::files(&self.root).map_err(|error| self.unread(&error))?;
+        Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 
     fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {

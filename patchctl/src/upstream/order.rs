@@ -27,6 +27,9 @@ pub enum UpstreamError {
     /// A tag was moved: a failed check, exit status 1.
     #[error(transparent)]
     Moved(SourceError),
+    /// Upstream's content is not taken: a failed check, exit status 1.
+    #[error(transparent)]
+    Refused(SourceError),
 }
 
 impl UpstreamError {
@@ -34,6 +37,7 @@ impl UpstreamError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::NoSource { help, .. } => Some(help),
+            Self::Refused(error) => error.help(),
             Self::Moved(_) => Some(
                 "a released tag should never move: ask upstream why it did. To take the new commit in, bump to that \
                  commit by its id and review the change",
@@ -112,13 +116,41 @@ impl Upstream {
         &self.sources
     }
 
-    /// Finds a revision in the first source that has it.
+    /// Finds a revision in the first source that has it; the newest release over all sources.
     pub fn resolve(&self, wanted: &RevisionSpec) -> Result<Found, UpstreamError> {
         if let Some(found) = self.known_at_hand(wanted) {
             return Ok(found);
         }
+        if *wanted == RevisionSpec::Latest {
+            return self.latest();
+        }
+        self.first_of(self.sources.iter(), wanted, Vec::new())
+    }
+
+    /// The newest release over all sources that answer; the first of those that have it gives it.
+    fn latest(&self) -> Result<Found, UpstreamError> {
         let mut passed_over = Vec::new();
+        let mut answers = Vec::new();
         for source in &self.sources {
+            match source.releases() {
+                Ok(releases) => answers.push((releases.into_iter().max(), source)),
+                Err(error) => passed_over.push(error),
+            }
+        }
+        // Sorting keeps the order of sources that have the same. One without releases says so when it is asked.
+        answers.sort_by(|(one, _), (other, _)| other.cmp(one));
+        let sources = answers.into_iter().map(|(_, source)| source);
+        self.first_of(sources, &RevisionSpec::Latest, passed_over)
+    }
+
+    /// The first of the sources that has it.
+    fn first_of<'s>(
+        &self,
+        sources: impl Iterator<Item = &'s Arc<dyn Source>>,
+        wanted: &RevisionSpec,
+        mut passed_over: Vec<SourceError>,
+    ) -> Result<Found, UpstreamError> {
+        for source in sources {
             match source.resolve(wanted) {
                 Ok(revision) => {
                     return Ok(Found {
@@ -129,6 +161,9 @@ impl Upstream {
                 }
                 Err(moved @ SourceError::TagMoved { .. }) => {
                     return Err(UpstreamError::Moved(moved));
+                }
+                Err(refused @ SourceError::Refused { .. }) => {
+                    return Err(UpstreamError::Refused(refused));
                 }
                 Err(error) => passed_over.push(error),
             }

@@ -1,9 +1,11 @@
 //! The words that every source speaks: what is asked for, what was found, how it can fail.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use patchctl_apply::BlobId;
 pub use patchctl_apply::RevisionFrom;
 use semver::Version;
+
+use crate::report::Error;
 
 /// What a user asks for: `0.32.4`, `v0.32.4`, `latest`, a commit or a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,13 @@ pub struct Resolved {
     pub source: String,
     /// Set when the name asked for can move (a branch).
     pub moving: bool,
+}
+
+impl Resolved {
+    /// Returns true if `latest` led to something older than `current`: a source that knows a newer one did not answer.
+    pub fn goes_down(&self, wanted: &RevisionSpec, current: &Version) -> bool {
+        *wanted == RevisionSpec::Latest && self.release < *current
+    }
 }
 
 /// A file of upstream.
@@ -87,16 +96,17 @@ pub enum SourceError {
         /// What to do about it.
         help: Option<String>,
     },
-    /// A place on this machine cannot be written: the cache, or a folder that a tree should go into.
-    #[error("{path} cannot be written: {why}")]
-    Unwritable {
-        /// The place.
-        path: Utf8PathBuf,
-        /// What the system said.
+    /// Upstream's own content is not taken: it exceeds a limit, or is no tree that can safely be written.
+    #[error("{source_name} is refused: {why}")]
+    Refused {
+        /// The source.
+        source_name: String,
+        /// The limit or rule, and the place.
         why: String,
-        /// What to do about it.
-        help: String,
     },
+    /// A place on this machine cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] Error),
     /// A tag is not where the lock saw it: both commits are named.
     #[error("tag {tag} was moved: it was {was}, {source_name} now has {now}")]
     TagMoved {
@@ -116,7 +126,10 @@ impl SourceError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Unreachable { help, .. } => help.as_deref(),
-            Self::Unwritable { help, .. } => Some(help),
+            Self::Unwritable(error) => error.advice(),
+            Self::Refused { .. } => Some(
+                "patchctl takes no such upstream, from whatever source; docs/limits.md lists what it takes",
+            ),
             Self::NotThere { .. } | Self::TagMoved { .. } => None,
         }
     }

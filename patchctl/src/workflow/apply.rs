@@ -81,9 +81,8 @@ fn in_place(
 
 /// Makes the cache's patched tree, or brings the one that is there into its state.
 fn in_cache(context: &Context, locked: &Locked, pin: &LockedPin) -> Result<Output, WorkflowError> {
-    let folder = cached_tree(context, pin);
-    if !folder.exists() {
-        let made = materialise(context, locked, pin, &folder)?;
+    let (folder, made) = cached_tree(context, locked, pin)?;
+    if let Some(made) = made {
         return Ok(made_report(&folder, made).into());
     }
     let options = tree::Options::default();

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::WorkflowError;
 use crate::report::Code;
+use crate::store::Cache;
 use crate::toolchain::System;
 use crate::upstream::{Progress, Settings, SourceSpec};
 use crate::workspace::{CONFIG_FILE, Steps};
@@ -70,6 +71,11 @@ impl Context {
             progress: Arc::clone(&self.progress),
             ..Settings::new(&*self.cache)
         }
+    }
+
+    /// The cache.
+    pub(super) fn store(&self) -> Cache {
+        Cache::new(&self.cache, &self.progress)
     }
 
     /// A path of the command line, which is relative to where patchctl was started.

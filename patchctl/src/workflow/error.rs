@@ -59,6 +59,7 @@ impl From<UpstreamError> for Error {
         let code = match &error {
             UpstreamError::NoSource { .. } => Code::NoSource,
             UpstreamError::Moved(_) => Code::TagMoved,
+            UpstreamError::Refused(_) => Code::UpstreamRefused,
         };
         Self::of(code, &error).help(error.help())
     }
@@ -69,7 +70,8 @@ impl From<SourceError> for Error {
         let code = match &error {
             SourceError::NotThere { .. } => Code::RevisionNotThere,
             SourceError::Unreachable { .. } => Code::SourceUnreachable,
-            SourceError::Unwritable { .. } => Code::Unwritable,
+            SourceError::Unwritable(error) => return error.clone(),
+            SourceError::Refused { .. } => Code::UpstreamRefused,
             SourceError::TagMoved { .. } => Code::TagMoved,
         };
         Self::of(code, &error).help(error.help())

@@ -39,7 +39,7 @@ pub(super) fn try_all(
     }
     let tree = proving.tree(proposed)?;
     let case = Case {
-        tree: &tree.root,
+        tree: &tree.path,
         files: proposed.files,
         overlays: proposed.overlays,
     };

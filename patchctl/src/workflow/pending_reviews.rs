@@ -7,9 +7,11 @@ use crate::report::{Code, Finding, Report};
 use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
 use crate::workspace::{Pin, REVIEWED_FILE, Review, Transaction};
 
-use super::project::{Project, bump_command};
+use super::project::Project;
+use super::review::Options;
 use super::snapshots::Snapshots;
-use super::{HunkName, WorkflowError};
+use super::step_text::step;
+use super::{HunkName, WorkflowError, status};
 
 /// A sound pending snapshot.
 pub(super) struct Waiting<'a> {
@@ -99,27 +101,26 @@ fn pending<'a>(
 
 /// Removes the pending snapshots, sound or not.
 pub(super) fn reject(
-    command: &str,
-    release: Option<&str>,
+    options: &Options,
     snapshots: &Snapshots<'_>,
     report: &mut Report,
 ) -> Option<Transaction> {
-    let files: Vec<&Filed> = pending(snapshots, release).collect();
+    let files: Vec<&Filed> = pending(snapshots, options.release.as_deref()).collect();
     let Some(last) = files.last() else {
         nothing_waits(report);
         return None;
     };
-    let mut transaction = Transaction::new(command, last.path.clone());
+    let mut transaction = Transaction::new(options.words(), last.path.clone());
     for file in &files {
         transaction.delete(file.path.clone());
         let what = format!("{} on {}", file.overlay, file.release);
-        report.step("reject", what);
+        step(report, "reject", what);
     }
     Some(transaction)
 }
 
 pub(super) fn nothing_waits(report: &mut Report) {
-    report.step("review", "nothing waits to be reviewed".to_owned());
+    step(report, "review", "nothing waits to be reviewed".to_owned());
 }
 
 /// Records the hunks that `--accept` names. A snapshot of which nothing waits any more becomes the accepted one.
@@ -127,7 +128,7 @@ pub(super) fn nothing_waits(report: &mut Report) {
 /// # Errors
 /// When a hunk that is named does not wait.
 pub(super) fn accept(
-    command: &str,
+    options: &Options,
     hunks: &[HunkName],
     snapshots: &Snapshots<'_>,
     waiting: &[Waiting<'_>],
@@ -147,7 +148,7 @@ pub(super) fn accept(
     let mut reviewed = project.reviewed.clone();
     let mut bumps = Vec::new();
     let file = project.folder().join(REVIEWED_FILE);
-    let mut transaction = Transaction::new(command, file.clone());
+    let mut transaction = Transaction::new(options.words(), file.clone());
     for one in waiting {
         let mut front = one.front.clone();
         for (part, place) in one.parts() {
@@ -160,7 +161,8 @@ pub(super) fn accept(
             let release = &one.snapshot.release;
             reviewed.add(Review::of(&key, &place.shape, release, &place.scope));
             front.settle(&part.name());
-            report.step(
+            step(
+                report,
                 "accept",
                 format!(
                     "{} on {release}: {}, line {}",
@@ -257,5 +259,5 @@ pub(super) fn bump(project: &Project, release: &str, commit: &str) -> String {
         release: release.to_owned(),
         revision: commit.to_owned(),
     };
-    bump_command(&pin, !is_another)
+    status::bump(&pin, !is_another)
 }

@@ -3,6 +3,7 @@
 use semver::Version;
 
 use super::project::Project;
+use super::step_text::step;
 use super::{Context, WorkflowError, merge_bases};
 use crate::report::Exit;
 use crate::report::counted;
@@ -25,10 +26,7 @@ pub(super) fn look(
     let upstream = project.upstream(context, false);
     let listed = match upstream.list() {
         Ok(listed) => listed,
-        Err(error) => {
-            report.not_run.push(not_run("upstream", &error));
-            return Ok(Exit::Surroundings);
-        }
+        Err(error) => return Ok(nobody_tells(report, &error)),
     };
     report
         .not_run
@@ -58,7 +56,7 @@ pub(super) fn look(
             exit = exit.and(Exit::Surroundings);
         }
         result.findings.extend(lost);
-        report.step("newer", told(&result));
+        step(report, "newer", told(&result));
         if matches!(result.status, Status::Failed | Status::NeedsReview) {
             exit = exit.and(Exit::Check);
         }
@@ -87,7 +85,8 @@ fn newer_than_current(
         false => name,
     };
     let Some(current) = project.pins.current() else {
-        report.step(
+        step(
+            report,
             "upstream",
             format!("nothing is pinned to compare with; {newest}, says {by}"),
         );
@@ -117,7 +116,11 @@ fn newer_than_current(
         0 => String::new(),
         count => format!(", {count} more pinned already"),
     };
-    report.step("upstream", format!("{what}{besides}; {newest}, says {by}"));
+    step(
+        report,
+        "upstream",
+        format!("{what}{besides}; {newest}, says {by}"),
+    );
     Some(newer)
 }
 
@@ -136,25 +139,37 @@ fn told(result: &ReleaseResult) -> String {
     format!("{} ({commit}): {what}", result.release)
 }
 
-/// A source that could not be asked, and may know of newer releases.
+fn nobody_tells(report: &mut Report, error: &UpstreamError) -> Exit {
+    report.not_run.push(NotRun {
+        what: "upstream".to_owned(),
+        on: Vec::new(),
+        why: error.to_string(),
+        help: error.help().map(str::to_owned),
+    });
+    Exit::Surroundings
+}
+
+/// A source that could not be asked may know of newer ones.
 pub(super) fn passed_over(error: &SourceError) -> NotRun {
-    NotRun::new(
-        "upstream",
-        error.to_string(),
-        error.help().map(str::to_owned),
-    )
+    NotRun {
+        what: "upstream".to_owned(),
+        on: Vec::new(),
+        why: error.to_string(),
+        help: error.help().map(str::to_owned),
+    }
 }
 
 /// A release that is listed and cannot be had: a moved tag is upstream's fault, the rest the surroundings'.
 fn not_brought(report: &mut Report, release: &Version, error: &UpstreamError) -> Exit {
-    report.step("newer", format!("{release}: not looked at"));
-    report.not_run.push(not_run(&release.to_string(), error));
+    step(report, "newer", format!("{release}: not looked at"));
+    report.not_run.push(NotRun {
+        what: release.to_string(),
+        on: Vec::new(),
+        why: error.to_string(),
+        help: error.help().map(str::to_owned),
+    });
     match error.is_surroundings() {
         true => Exit::Surroundings,
         false => Exit::Check,
     }
-}
-
-fn not_run(what: &str, error: &UpstreamError) -> NotRun {
-    NotRun::new(what, error.to_string(), error.help().map(str::to_owned))
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::Proven;
 
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::report::{Code, Exit, Finding, NotRun, OrError, ReleaseResult, Report, Status};
+use crate::report::{Code, Exit, Finding, NotRun, ReleaseResult, Report, Status};
+use crate::store::Kept;
 use crate::toolchain::ToolError;
-use crate::upstream::{Resolved, Source, Working, is_tree};
+use crate::upstream::{Resolved, Source, Working};
 use crate::verify::Level;
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::nothing_run;
@@ -32,12 +32,6 @@ pub(super) struct Proposed<'a> {
     pub source: &'a Arc<dyn Source>,
     pub files: &'a [PatchedFile],
     pub overlays: &'a [&'a Overlay],
-}
-
-/// A tree in the cache, or one that is gone with this value.
-pub(super) struct Tree {
-    pub(super) root: Utf8PathBuf,
-    _passing: Option<tempfile::TempDir>,
 }
 
 impl<'a> Verification<'a> {
@@ -141,7 +135,7 @@ impl<'a> Verification<'a> {
     ) -> Result<T, WorkflowError> {
         let tree = self.tree(proposed)?;
         let case = Case {
-            tree: &tree.root,
+            tree: &tree.path,
             files: proposed.files,
             overlays: proposed.overlays,
         };
@@ -223,50 +217,10 @@ impl<'a> Verification<'a> {
     }
 
     /// The revision's whole tree, as upstream has it.
-    pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Tree, WorkflowError> {
-        let folder = self.context.cache.join("upstream-trees");
-        let kept = proposed.revision.tree.as_ref().map(|id| folder.join(id));
-        if let (Some(root), Some(id)) = (&kept, &proposed.revision.tree)
-            && root.is_dir()
-        {
-            // Whoever touched it: a tree that is not upstream's proves nothing of upstream.
-            if is_tree(root, id) {
-                return Ok(Tree {
-                    root: root.clone(),
-                    _passing: None,
-                });
-            }
-            fs_err::remove_dir_all(root).or_error(Code::Io, || {
-                format!("cannot remove {root}, which is not upstream's tree any more")
-            })?;
-        }
-        let failed = || format!("cannot write a tree in {folder}");
-        fs_err::create_dir_all(&folder).or_error(Code::Io, failed)?;
-        let passing = tempfile::Builder::new()
-            .prefix(".unfinished-")
-            .tempdir_in(&folder)
-            .or_error(Code::Io, failed)?;
-        let unfinished = Utf8Path::from_path(passing.path())
-            .ok_or(std::io::Error::from(std::io::ErrorKind::InvalidFilename))
-            .or_error(Code::Io, failed)?
-            .join("tree");
-        proposed
-            .source
-            .materialise(proposed.revision, &unfinished)?;
-        let Some(root) = kept else {
-            return Ok(Tree {
-                root: unfinished,
-                _passing: Some(passing),
-            });
-        };
-        match fs_err::rename(&unfinished, &root) {
-            // Another process was quicker.
-            Err(_) if root.is_dir() => {}
-            ended => ended.or_error(Code::Io, failed)?,
-        }
-        Ok(Tree {
-            root,
-            _passing: None,
+    pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Kept, WorkflowError> {
+        let key = proposed.revision.tree.as_deref();
+        self.context.store().kept("upstream-trees", key, |into| {
+            Ok(proposed.source.materialise(proposed.revision, into)?)
         })
     }
 }
@@ -319,7 +273,16 @@ mod tests {
     #[test]
     fn a_level_that_was_reached_proves_those_below_it() {
         let levels = |level: &str| {
-            let result = ReleaseResult::new("1.0.0", "", level);
+            let result = ReleaseResult {
+                release: "1.0.0".to_owned(),
+                revision: String::new(),
+                status: Status::Passed,
+                level: level.to_owned(),
+                landed: Vec::new(),
+                shown: Vec::new(),
+                measured: Vec::new(),
+                findings: Vec::new(),
+            };
             let proven = proven(&result).into_iter().map(|one| one.level);
             proven.collect::<Vec<_>>().join(" ")
         };

@@ -270,11 +270,17 @@ fn no_pins(message: &str) -> WorkflowError {
 pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
     let (status, code) = match error {
         UpstreamError::Moved(_) => (Status::Failed, Code::TagMoved),
-        _ => (Status::NotRun, Code::NoSource),
+        UpstreamError::Refused(_) => (Status::Failed, Code::UpstreamRefused),
+        UpstreamError::NoSource { .. } => (Status::NotRun, Code::NoSource),
     };
     ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
         status,
+        level: "structure".to_owned(),
+        landed: Vec::new(),
+        shown: Vec::new(),
+        measured: Vec::new(),
         findings: vec![Finding::new(code, error.to_string()).help(error.help())],
-        ..ReleaseResult::new(&pin.release, &pin.revision, "structure")
     }
 }

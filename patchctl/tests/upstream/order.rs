@@ -141,3 +141,31 @@ fn releases_come_from_the_first_source_that_answers() {
     assert_eq!(upstream.releases().unwrap().len(), 2);
     assert_eq!(revision(&upstream, "latest").described, "v0.32.4");
 }
+
+#[test]
+fn latest_is_the_newest_of_all_sources() {
+    let (old, _) = Small::with_releases();
+    let (mut new, _) = Small::with_releases();
+    let five = new.commit(&[("x", Some("x"))]);
+    new.tag("v0.32.5", five);
+    let cache = old.scratch.path.join("cache");
+    let [old_source, new_source] =
+        [&old, &new].map(|small| SourceSpec::GitPath(small.path().to_owned()));
+    let missing = SourceSpec::GitPath(old.scratch.path.join("missing"));
+    for order in [
+        vec![old_source.clone(), new_source.clone(), missing.clone()],
+        vec![missing, new_source, old_source.clone()],
+    ] {
+        let found = resolve(&Upstream::new(order, Settings::new(&*cache)), "latest").unwrap();
+        assert_eq!(found.revision.described, "v0.32.5");
+        assert_eq!(found.passed_over.len(), 1);
+    }
+    let down = revision(
+        &Upstream::new(vec![old_source], Settings::new(&*cache)),
+        "latest",
+    );
+    let current = semver::Version::new(0, 32, 5);
+    assert!(down.goes_down(&RevisionSpec::Latest, &current));
+    assert!(!down.goes_down(&RevisionSpec::Release(down.release.clone()), &current));
+    assert!(!down.goes_down(&RevisionSpec::Latest, &down.release));
+}

@@ -161,7 +161,7 @@ fn a_folder_made_by_cargo_vendor_is_proven_by_the_ids_of_what_that_leaves_out() 
 }
 
 #[test]
-fn what_the_cache_lost_is_named_as_what_to_remove() {
+fn a_damaged_cache_is_filled_again_and_offline_is_named() {
     let shop = Shop::with_folder();
     revision(&shop.upstream(|_| {}), RELEASE);
     let objects = shop.scratch.path.join("cache/crates/objects.git");
@@ -169,17 +169,22 @@ fn what_the_cache_lost_is_named_as_what_to_remove() {
     let hex = blob.to_string();
     let file = objects.join("objects").join(&hex[..2]).join(&hex[2..]);
     let whole = fs_err::read(&file).unwrap();
-    fs_err::remove_file(&file).unwrap();
     for cut in [whole.len() / 2, 0] {
+        fs_err::remove_file(&file).unwrap();
         fs_err::write(&file, &whole[..cut]).unwrap();
-        let found = resolve(&shop.upstream(|_| {}), RELEASE).unwrap();
+        let offline = shop.upstream(|settings| settings.offline = true);
+        let found = resolve(&offline, RELEASE).unwrap();
         let error = found.source.read(&found.revision, FILE.into()).unwrap_err();
         assert!(error.to_string().contains(&hex), "{error}");
         assert!(
             error.help().unwrap().contains(&format!("remove {objects}")),
             "{error}"
         );
+        let found = resolve(&shop.upstream(|_| {}), RELEASE).unwrap();
+        let read = found.source.read(&found.revision, FILE.into()).unwrap();
+        assert_eq!(read.unwrap().bytes, b"int packaged;\n");
     }
+    assert_eq!(shop.asked().len(), 3);
 }
 
 #[test]
@@ -231,9 +236,10 @@ fn a_commit_that_the_lock_knows_otherwise_is_an_alarm() {
 #[test]
 fn two_at_once_fill_the_cache_once() {
     let shop = Shop::with_folder();
+    // All before the first is asked: a program that runs cannot be written.
+    let all: Vec<_> = (0..4).map(|_| shop.upstream(|_| {})).collect();
     std::thread::scope(|scope| {
-        for _ in 0..4 {
-            let upstream = shop.upstream(|_| {});
+        for upstream in all {
             scope.spawn(move || revision(&upstream, RELEASE));
         }
     });

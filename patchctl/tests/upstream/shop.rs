@@ -116,7 +116,9 @@ impl Shop {
         );
         let mut script = String::from("#!/bin/sh\n");
         writeln!(script, "echo \"$@\" >> {}", self.asked_file()).unwrap();
-        writeln!(script, "cat > Cargo.lock <<'END'\n{lock}END").unwrap();
+        // cargo is told where the manifest is, and keeps its lock there.
+        script.push_str("while [ \"$1\" != --manifest-path ]; do shift; done\n");
+        writeln!(script, "cat > \"${{2%/*}}/Cargo.lock\" <<'END'\n{lock}END").unwrap();
         writeln!(script, "cat <<'END'\n{answer}\nEND\n{end}").unwrap();
         let cargo = self.scratch.path.join("fake-cargo");
         fs_err::write(&cargo, script).unwrap();

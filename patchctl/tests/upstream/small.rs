@@ -211,7 +211,7 @@ pub fn upstream_at(path: &Utf8Path) -> Upstream {
 pub fn refusal(upstream: &Upstream, text: &str) -> SourceError {
     match resolve(upstream, text) {
         Ok(found) => panic!("found {:?}", found.revision),
-        Err(UpstreamError::Moved(error)) => error,
+        Err(UpstreamError::Moved(error) | UpstreamError::Refused(error)) => error,
         Err(UpstreamError::NoSource { mut tried, .. }) => tried.pop().unwrap(),
     }
 }

@@ -369,3 +369,62 @@ fn a_damaged_repository_in_the_cache_is_named_as_what_to_remove() {
         "{error}\n{help}"
     );
 }
+
+#[test]
+fn a_damaged_copy_in_the_cache_is_fetched_again() {
+    let (small, [.., four]) = Small::with_releases();
+    let blob = small.blob_of(four, FILE);
+    let cache = small.scratch.path.join("cache");
+    let upstream = || {
+        Upstream::new(
+            vec![SourceSpec::GitUrl(small.url())],
+            Settings::new(&*cache),
+        )
+    };
+    let copy = || {
+        let mut all = cache.join("git").read_dir_utf8().unwrap();
+        all.next().unwrap().unwrap().into_path()
+    };
+    let whole = |wanted: &str, damage: &str| {
+        let found = resolve(&upstream(), wanted).unwrap();
+        assert_eq!(found.revision.commit, four.to_string(), "{damage}");
+        let read = found.source.read(&found.revision, FILE.into()).unwrap();
+        assert_eq!(read.unwrap().id.as_str(), blob.to_string(), "{damage}");
+    };
+    whole("0.32.4", "none");
+    let hex = four.to_string();
+    let pack = || {
+        let mut all = copy()
+            .join("objects/pack")
+            .read_dir_utf8()
+            .unwrap()
+            .flatten();
+        all.find(|entry| entry.path().extension() == Some("pack"))
+            .unwrap()
+            .into_path()
+    };
+    let damages: [(&str, &dyn Fn()); 4] = [
+        ("an empty reference", &|| {
+            fs_err::write(copy().join("refs/tags/v0.32.4"), "").unwrap()
+        }),
+        ("an empty HEAD", &|| {
+            fs_err::write(copy().join("HEAD"), "").unwrap()
+        }),
+        ("no objects", &|| {
+            fs_err::remove_dir_all(copy().join("objects")).unwrap()
+        }),
+        ("a cut pack", &|| {
+            let path = pack();
+            let bytes = fs_err::read(&path).unwrap();
+            fs_err::remove_file(&path).unwrap();
+            fs_err::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        }),
+    ];
+    for (name, damage) in damages {
+        for wanted in ["0.32.4", &hex] {
+            whole(wanted, "none");
+            damage();
+            whole(wanted, name);
+        }
+    }
+}

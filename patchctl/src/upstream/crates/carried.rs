@@ -1,21 +1,25 @@
-//! What a build of MLX's Metal backend needs from elsewhere, and packages carry too.
+//! The libraries that a build of MLX's Metal backend needs, which packages carry too.
+
+use std::collections::{BTreeMap, HashSet};
 
 use camino::Utf8PathBuf;
 
-use super::table::{Package, Place, safemlx_sys};
-use crate::upstream::cache::Cache;
+use super::objects::{Objects, Packed};
+use super::table::{Place, safemlx_sys};
+use crate::store::Cache;
 use crate::upstream::settings::Settings;
-use crate::upstream::tree_writer::write_tree;
 use crate::upstream::{SourceError, Working};
 
-/// Something that [`unpacked`] can bring.
+/// A library that [`unpacked`] can bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carried {
-    /// For paths and messages.
+    /// For messages.
     pub name: &'static str,
     archive: &'static str,
     sha256: &'static str,
     root: &'static str,
+    /// Git's id of the tree below `root`.
+    tree: &'static str,
 }
 
 /// Apple's C++ headers for Metal, of macOS 26.
@@ -24,6 +28,7 @@ pub const METAL_CPP: Carried = Carried {
     archive: "vendor/metal-cpp-26.zip",
     sha256: "4df3c078b9aadcb516212e9cb03004cbc5ce9a3e9c068fa3144d021db585a3a4",
     root: "metal-cpp",
+    tree: "68a8efdea7394f4c542b5a3fec73401c17e7b639",
 };
 
 /// The formatting library that MLX uses.
@@ -32,6 +37,7 @@ pub const FMT: Carried = Carried {
     archive: "vendor/fmt-12.1.0.tar.gz",
     sha256: "ea7de4299689e12b6dddd392f9896f08fb0777ac7168897a244a6d6085043fea",
     root: "fmt-12.1.0",
+    tree: "07e6ac840f6697f4a83181d249a4c6aaf23b374e",
 };
 
 /// The JSON library that MLX uses.
@@ -40,47 +46,34 @@ pub const JSON: Carried = Carried {
     archive: "vendor/json-v3.11.3.tar.xz",
     sha256: "d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d",
     root: "json",
+    tree: "880b3b2b40ba9cc68589cdb407017ac272d75b45",
 };
 
-/// The folder in the cache that holds `what`, brought and unpacked where it is not there yet. It belongs to the cache:
-/// read it, write elsewhere.
+/// The folder in the cache that holds `what`, brought and unpacked where it is not there as it should be. It belongs to the
+/// cache: read it, write elsewhere.
 ///
 /// # Errors
 /// When cargo cannot bring the package, an archive is altered, or the cache cannot be written.
 pub fn unpacked(what: &Carried, settings: &Settings) -> Result<Utf8PathBuf, SourceError> {
-    bring(&safemlx_sys(), what, settings)
-}
-
-fn bring(
-    package: &Package,
-    what: &Carried,
-    settings: &Settings,
-) -> Result<Utf8PathBuf, SourceError> {
     let cache = Cache::new(&settings.cache, &settings.progress);
-    let into = cache.carried(what.name, what.sha256);
-    // The folder appears whole or not at all, so that it is there says enough.
-    if into.is_dir() {
-        return Ok(into);
-    }
-    let _lock = cache.lock(&into)?;
-    if into.is_dir() {
-        return Ok(into);
-    }
-    let opened = package.bring(settings)?;
-    let _working = Working::on(&settings.progress, &format!("unpacking {}", what.name));
-    let place = Place::Archive {
-        archive: what.archive.into(),
-        sha256: what.sha256.into(),
-        root: what.root.into(),
-    };
-    write_tree(&into, |take| opened.each(&place, take))?.map_err(|why| {
-        package.unreachable(
-            why,
-            format!(
-                "look at {}, then remove it: cargo brings it again",
-                opened.path()
-            ),
-        )
-    })?;
-    Ok(into)
+    cache.entry("upstream-trees", what.tree, |into| {
+        let objects = Objects::new(settings, HashSet::new());
+        let place = Place::Archive {
+            archive: what.archive.into(),
+            sha256: what.sha256.into(),
+            root: what.root.into(),
+        };
+        let wanted = Packed {
+            name: what.name,
+            package: &safemlx_sys(),
+            place: &place,
+            tree: what.tree,
+            left_out: &BTreeMap::new(),
+        };
+        let what = format!("unpacking {}", what.name);
+        objects.with_tree(wanted, |store, repository, root| {
+            let _working = Working::on(&settings.progress, &what);
+            store.write(repository, root, into)
+        })
+    })
 }

@@ -1,6 +1,7 @@
 //! Packages on crates.io that carry a release's tree, or something that a build of it needs.
 
 mod carried;
+mod objects;
 mod opened;
 mod package;
 mod source;

@@ -3,9 +3,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::table::Place;
-use crate::upstream::archive::{self, Item, Take};
-use crate::upstream::cache::sha256_hex;
-use crate::upstream::folder;
+use crate::store::folder::{self, Take};
+use crate::store::{Kind, limits, sha256_hex};
+use crate::upstream::archive;
 
 /// A package on this machine.
 pub(super) enum Opened {
@@ -66,15 +66,32 @@ impl Opened {
 
     fn file(&self, inner: &str) -> Result<Vec<u8>, String> {
         if let Self::Folder(folder) = self {
-            return fs_err::read(folder.join(inner)).map_err(|error| error.to_string());
+            return read_archive(&folder.join(inner));
         }
         let mut found = None;
-        self.below(inner, &mut |path, item| {
-            if let (true, Item::File { bytes, .. }) = (path.is_empty(), item) {
-                found = Some(bytes);
+        self.below(inner, &mut |path, kind, bytes| {
+            if path.is_empty() && kind != Kind::Link {
+                found = Some(bytes.to_vec());
             }
             Ok(())
         })?;
         found.ok_or_else(|| format!("{} has no {inner}", self.path()))
     }
+}
+
+/// The bytes of a package or of an archive in one.
+pub(super) fn read_archive(path: &Utf8Path) -> Result<Vec<u8>, String> {
+    let text = |error: std::io::Error| error.to_string();
+    let data = fs_err::metadata(path).map_err(text)?;
+    if !data.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    if data.len() > limits::ARCHIVE {
+        return Err(limits::too_large(
+            path.as_str(),
+            data.len(),
+            limits::ARCHIVE,
+        ));
+    }
+    fs_err::read(path).map_err(text)
 }

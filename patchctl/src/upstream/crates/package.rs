@@ -3,12 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
-use super::opened::Opened;
+use super::opened::{Opened, read_archive};
 use super::table::Package;
+use crate::store::{Cache, sha256_hex, unwritable};
 use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
-use crate::upstream::cache::{Cache, sha256_hex};
 use crate::upstream::settings::Settings;
-use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working};
 
 /// These make cargo behave otherwise than a plain run would, or come from a cargo that runs patchctl.
@@ -45,7 +44,7 @@ impl Package {
     /// id can not be compared.)
     pub(super) fn bring(&self, settings: &Settings) -> Result<Opened, SourceError> {
         let cache = Cache::new(&settings.cache, &settings.progress);
-        let folder = cache.manifest(&self.name, &self.version);
+        let folder = cache.path("crates", &format!("{}-{}", self.name, self.version));
         self.write_manifest(&folder)?;
         let metadata = self.cargo_metadata(&folder, settings)?;
         self.check_lock(&folder)?;
@@ -81,7 +80,7 @@ impl Package {
         }
         fs_err::create_dir_all(folder).map_err(failed)?;
         fs_err::write(folder.join("lib.rs"), "").map_err(failed)?;
-        fs_err::write(manifest, text).map_err(failed)
+        Ok(fs_err::write(manifest, text).map_err(failed)?)
     }
 
     fn cargo_metadata(
@@ -91,10 +90,13 @@ impl Package {
     ) -> Result<Metadata, SourceError> {
         let mut command = process::command(&settings.cargo, &SURROUNDINGS);
         command
-            .current_dir(folder)
+            // cargo and rustup obey the configuration of the folders above the one they are run in. Above this one is
+            // none but the machine's, whatever repository the cache may be in.
+            .current_dir("/")
             .env("LC_ALL", "C")
             .env("CARGO_TERM_COLOR", "never")
-            .args(["metadata", "--format-version", "1"])
+            .args(["metadata", "--format-version", "1", "--manifest-path"])
+            .arg(folder.join("Cargo.toml"))
             // Any one platform: without it, dependencies for all platforms would be downloaded too.
             .args(["--filter-platform", "x86_64-unknown-linux-gnu"]);
         if settings.offline {
@@ -179,9 +181,8 @@ impl Package {
     }
 
     fn open_archive(&self, path: Utf8PathBuf) -> Result<Opened, SourceError> {
-        let bytes = fs_err::read(&path).map_err(|error| {
-            self.unreachable(error.to_string(), format!("make {path} readable"))
-        })?;
+        let bytes = read_archive(&path)
+            .map_err(|why| self.unreachable(why, format!("make {path} readable")))?;
         let digest = sha256_hex(&bytes);
         if digest != self.checksum {
             return Err(self.unreachable(

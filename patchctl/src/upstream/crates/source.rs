@@ -1,20 +1,14 @@
-//! [`Source`] over packages: their trees are kept as git objects in the cache, so that every byte that is read is
-//! checked against its id.
-
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+//! [`Source`] over packages.
 
 use camino::Utf8Path;
-use git2::{ObjectType, Oid};
+use git2::{Oid, Repository};
 use patchctl_apply::BlobId;
 use semver::Version;
 
+use super::objects::Objects;
 use super::table::{CrateRelease, built_in};
-use crate::upstream::cache::Cache;
-use crate::upstream::git::{Keeper, Store, blob_id, newest_first};
-use crate::upstream::git_tree::GitTree;
+use crate::upstream::git::{Store, blob_id, newest_first};
 use crate::upstream::settings::Settings;
-use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, Working,
 };
@@ -23,10 +17,7 @@ use crate::upstream::{
 pub(in crate::upstream) struct CratesSource {
     table: Vec<CrateRelease>,
     settings: Settings,
-    cache: Cache,
-    store: Store,
-    /// What became of each tree that was asked for: cargo is not run twice for one answer.
-    brought: Mutex<HashMap<String, Result<(), SourceError>>>,
+    objects: Objects,
 }
 
 impl CratesSource {
@@ -39,20 +30,15 @@ impl CratesSource {
             }
         }
         table.sort_by(|one, other| one.release.cmp(&other.release));
-        let cache = Cache::new(&settings.cache, &settings.progress);
         let left_out = table
             .iter()
             .flat_map(|row| row.left_out.values())
             .filter_map(|blob| Oid::from_str(blob).ok())
             .collect();
-        let store =
-            Store::new(cache.crates(), "crates".into(), Keeper::Cache).leaving_out(left_out);
         Self {
             table,
+            objects: Objects::new(&settings, left_out),
             settings,
-            cache,
-            store,
-            brought: Mutex::new(HashMap::new()),
         }
     }
 
@@ -77,106 +63,12 @@ impl CratesSource {
         plain.map(|row| row.release.clone()).collect()
     }
 
-    /// The tree of `row`, in the cache; once a process.
-    fn bring(&self, row: &CrateRelease) -> Result<(), SourceError> {
-        let mut brought = self.brought.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = brought.get(&row.tree) {
-            return before.clone();
-        }
-        let answer = self.fill(row);
-        brought.insert(row.tree.clone(), answer.clone());
-        answer
-    }
-
-    fn fill(&self, row: &CrateRelease) -> Result<(), SourceError> {
-        if self.is_here(row) {
-            return Ok(());
-        }
-        let _lock = self.cache.lock(&self.cache.crates())?;
-        if self.is_here(row) {
-            return Ok(());
-        }
-        self.cache.ensure_repository(&self.cache.crates())?;
-        let package = row.package.bring(&self.settings)?;
-        let _working = Working::on(
-            &self.settings.progress,
-            &format!(
-                "checking the tree of {} in {}",
-                row.release,
-                row.package.label()
-            ),
-        );
-        let store = &self.store;
-        store.with(|repository| {
-            let odb = repository.odb().map_err(|error| self.not_kept(&error))?;
-            // A cache that cannot be written is not the package's fault.
-            let mut full = None;
-            let mut keep = |kind: ObjectType, bytes: &[u8]| {
-                odb.write(kind, bytes)
-                    .inspect_err(|error| full = Some(self.not_kept(error)))
-            };
-            let mut tree = GitTree::default();
-            let unfit = |why: String| {
-                row.package.unreachable(
-                    why,
-                    format!(
-                        "look at {}, then remove it: cargo brings {} again",
-                        package.path(),
-                        row.package.label()
-                    ),
-                )
-            };
-            let read = package.each(&row.place, &mut |path, item| {
-                tree.add(path, &item, &mut keep)
-            });
-            if let Err(why) = read {
-                return Err(full.unwrap_or_else(|| unfit(why)));
-            }
-            for (path, blob) in &row.left_out {
-                if !tree.contains(path) {
-                    let id =
-                        Oid::from_str(blob).map_err(|error| unfit(error.message().to_owned()))?;
-                    tree.add_known(path, id).map_err(unfit)?;
-                }
-            }
-            let id = tree
-                .id(&mut |kind, bytes| odb.write(kind, bytes))
-                .map_err(|error| self.not_kept(&error))?;
-            if id.to_string() != row.tree {
-                return Err(unfit(format!(
-                    "{} does not hold the tree of {}: its id is {id}, expected {}",
-                    package.path(),
-                    row.release,
-                    row.tree
-                )));
-            }
-            // Written last: where this is, the tree is whole and has the table's id.
-            repository
-                .reference(&stamp(row), id, true, "")
-                .map_err(|error| self.not_kept(&error))?;
-            Ok(())
-        })
-    }
-
-    fn is_here(&self, row: &CrateRelease) -> bool {
-        let path = self.cache.crates();
-        if !path.exists() {
-            return false;
-        }
-        let stamped = self.store.with(|repository| {
-            let id = repository.refname_to_id(&stamp(row)).ok();
-            Ok(id.is_some_and(|id| id.to_string() == row.tree))
-        });
-        stamped.unwrap_or(false)
-    }
-
-    fn not_kept(&self, error: &git2::Error) -> SourceError {
-        let path = self.cache.crates();
-        unwritable(&path, &std::io::Error::other(error.message().to_owned()))
-    }
-
-    /// The root tree of a revision, whose objects are in the cache.
-    fn root(&self, at: &Resolved) -> Result<Oid, SourceError> {
+    /// Runs `work` with the root tree of a revision.
+    fn with_root<T>(
+        &self,
+        at: &Resolved,
+        work: impl Fn(&Store, &Repository, Oid) -> Result<T, SourceError>,
+    ) -> Result<T, SourceError> {
         let row = match &at.tree {
             Some(tree) => self.table.iter().find(|row| row.tree == *tree),
             None => self.table.iter().find(|row| row.commit == at.commit),
@@ -188,13 +80,9 @@ impl CratesSource {
                 has: newest_first(&self.all_releases()),
             });
         };
-        self.bring(row)?;
-        Oid::from_str(&row.tree).map_err(|error| self.not_kept(&error))
+        self.objects
+            .with_tree(row.packed(&row.release.to_string()), work)
     }
-}
-
-fn stamp(row: &CrateRelease) -> String {
-    format!("refs/patchctl/{}", row.tree)
 }
 
 /// What the table says of a release.
@@ -225,13 +113,13 @@ impl Source for CratesSource {
             &revision.described,
             &revision.commit,
         )?;
-        self.bring(row)?;
+        self.objects.bring(row.packed(&row.release.to_string()))?;
         Ok(revision)
     }
 
     fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
         let row = self.row(wanted).ok()?;
-        self.is_here(row).then(|| resolved(row))
+        self.objects.has(&row.tree).then(|| resolved(row))
     }
 
     fn releases(&self) -> Result<Vec<Version>, SourceError> {
@@ -239,39 +127,35 @@ impl Source for CratesSource {
     }
 
     fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        let root = self.root(at)?;
-        self.store
-            .with(|repository| Ok(self.store.entry(repository, root, path)?.map(blob_id)))
+        self.with_root(at, |store, repository, root| {
+            Ok(store.entry(repository, root, path)?.map(blob_id))
+        })
     }
 
     fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
-        let root = self.root(at)?;
-        self.store
-            .with(|repository| self.store.file(repository, root, path))
+        self.with_root(at, |store, repository, root| {
+            store.file(repository, root, path)
+        })
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
-        self.cache
-            .crates()
-            .exists()
-            .then(|| self.store.blob_at_hand(id))
-            .flatten()
+        self.objects.store().blob_at_hand(id)
     }
 
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
-        let root = self.root(at)?;
-        self.store
-            .with(|repository| Ok(self.store.files(repository, root)?.into_keys().collect()))
+        self.with_root(at, |store, repository, root| {
+            Ok(store.files(repository, root)?.into_keys().collect())
+        })
     }
 
     fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
-        let root = self.root(at)?;
         let _working = Working::on(
             &self.settings.progress,
             &format!("writing the tree of {} into {into}", at.described),
         );
-        self.store
-            .with(|repository| self.store.write(repository, root, into))
+        self.with_root(at, |store, repository, root| {
+            store.write(repository, root, into)
+        })
     }
 
     fn history(&self) -> Option<&dyn History> {

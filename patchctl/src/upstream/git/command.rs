@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
+use crate::store::unwritable;
 use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
 use crate::upstream::settings::Settings;
-use crate::upstream::tree_writer::unwritable;
 use crate::upstream::{SourceError, Working};
 
 /// What `git rev-parse --local-env-vars` lists, and the like: they point git at another repository.
@@ -168,7 +168,7 @@ impl Git<'_> {
             .unwrap_or_else(|| format!("git ended with {status}"))
             .replace(self.url, self.shown_url);
         if let (Some(path), Some(kind)) = (git_dir, cache_at_fault(&why)) {
-            return unwritable(path, &io::Error::new(kind, why));
+            return unwritable(path, &io::Error::new(kind, why)).into();
         }
         SourceError::Unreachable {
             source_name: self.source.into(),

@@ -231,7 +231,7 @@ impl Graph {
 }
 
 /// The commits that the `shallow` file lists.
-fn cut_off(repository: &Repository) -> HashSet<Oid> {
+pub(super) fn cut_off(repository: &Repository) -> HashSet<Oid> {
     let text = fs_err::read_to_string(repository.commondir().join("shallow")).unwrap_or_default();
     text.lines()
         .filter_map(|line| Oid::from_str(line).ok())

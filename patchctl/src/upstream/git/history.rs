@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use camino::Utf8Path;
-use git2::{ObjectType, Oid, Repository};
+use git2::{Oid, Repository};
 use semver::Version;
 
 use super::describe::Graph;
 use super::source::GitSource;
 use super::store::{Store, blob_id};
+use super::tree_object::{Entry, Mode};
+use crate::store::limits;
 use crate::upstream::version::{VERSION_HEADER, release_in_header};
 use crate::upstream::{History, Resolved, RevisionSpec, SourceError, TouchingCommit};
 
@@ -59,39 +61,45 @@ impl History for GitSource {
             let mut graph = Graph::new(store, repository)?;
             let commits = graph.range(store, repository, from, to)?.len();
             let tree = |id| store.commit(repository, id).map(|commit| commit.tree_id());
-            let files = changed_files(store, repository, Some(tree(from)?), Some(tree(to)?))?;
+            let files = changed_files(store, repository, tree(from)?, tree(to)?)?;
             Ok((commits, files))
         })
     }
 }
 
-/// How many files differ between two trees; subtrees with one id are not looked into.
+/// Counts the files that differ between two trees; subtrees with one id are not looked into.
 fn changed_files(
     store: &Store,
     repository: &Repository,
-    one: Option<Oid>,
-    other: Option<Oid>,
+    one: Oid,
+    other: Oid,
 ) -> Result<usize, SourceError> {
-    const FOLDER: i32 = 0o040_000;
-    let mut entries: BTreeMap<Vec<u8>, [Option<(Oid, i32)>; 2]> = BTreeMap::new();
-    for (side, tree) in [one, other].into_iter().enumerate() {
-        let Some(tree) = tree else { continue };
-        for entry in &store.tree(repository, tree)? {
-            entries.entry(entry.name_bytes().to_vec()).or_default()[side] =
-                Some((entry.id(), entry.filemode()));
-        }
-    }
     let mut changed = 0;
-    for [before, after] in entries.into_values() {
-        if before == after {
-            continue;
+    let mut entries = limits::Count::default();
+    let mut open = vec![[Some(one), Some(other)]];
+    while let Some(pair) = open.pop() {
+        let mut named: BTreeMap<Vec<u8>, [Option<(Oid, Mode)>; 2]> = BTreeMap::new();
+        for (side, tree) in pair.into_iter().enumerate() {
+            let Some(tree) = tree else { continue };
+            for entry in store.tree(repository, tree)? {
+                entries.add(&entry.name).map_err(|why| {
+                    store.refused(format!("trees {one} and {other} are not compared: {why}"))
+                })?;
+                named.entry(entry.name).or_default()[side] = Some((entry.id, entry.mode));
+            }
         }
-        let folder =
-            |entry: Option<(Oid, i32)>| entry.and_then(|(id, mode)| (mode == FOLDER).then_some(id));
-        let is_file = |entry: Option<(Oid, i32)>| entry.is_some_and(|(_, mode)| mode != FOLDER);
-        changed += usize::from(is_file(before) || is_file(after));
-        if folder(before).or(folder(after)).is_some() {
-            changed += changed_files(store, repository, folder(before), folder(after))?;
+        for sides in named.into_values().filter(|[one, other]| one != other) {
+            let folder = |(id, mode)| (mode == Mode::Folder).then_some(id);
+            changed += usize::from(
+                sides
+                    .iter()
+                    .flatten()
+                    .any(|(_, mode)| *mode != Mode::Folder),
+            );
+            let folders = sides.map(|side| side.and_then(folder));
+            if folders != [None, None] {
+                open.push(folders);
+            }
         }
     }
     Ok(changed)
@@ -120,19 +128,21 @@ impl Trees {
         let components: Vec<_> = path.components().collect();
         let mut at = root;
         for (depth, component) in components.iter().enumerate() {
-            let wanted = if depth + 1 == components.len() {
-                ObjectType::Blob
-            } else {
-                ObjectType::Tree
-            };
+            let is_last = depth + 1 == components.len();
             let entry = match self.entries.get(&(at, depth)) {
                 Some(entry) => *entry,
                 None => {
                     let tree = store.tree(repository, at)?;
-                    let entry = tree
-                        .get_name(component.as_str())
-                        .filter(|entry| entry.kind() == Some(wanted))
-                        .map(|entry| entry.id());
+                    let name = component.as_str().as_bytes();
+                    let is_wanted = |entry: &&Entry| {
+                        entry.name == name
+                            && match entry.mode {
+                                Mode::File(_) => is_last,
+                                Mode::Folder => !is_last,
+                                Mode::Submodule => false,
+                            }
+                    };
+                    let entry = tree.iter().find(is_wanted).map(|entry| entry.id);
                     self.entries.insert((at, depth), entry);
                     entry
                 }

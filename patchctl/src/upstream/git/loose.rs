@@ -4,21 +4,16 @@
 //! full disk or a crash leaves just that. Packs are not affected. So each object that is read is looked
 //! for among the loose ones first.
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
 
 use flate2::read::ZlibDecoder;
 use git2::{Oid, Repository};
 
 /// The folders in which a repository's loose objects lie: its own, and those it borrows from.
 pub(super) struct Loose {
-    folders: Vec<Folder>,
-}
-
-struct Folder {
-    path: PathBuf,
-    /// Which of its 256 parts are there: none where all is packed.
-    parts: Vec<bool>,
+    folders: Vec<PathBuf>,
 }
 
 impl Loose {
@@ -39,49 +34,59 @@ impl Loose {
                 .map(|line| path.join(line));
             paths.extend(borrowed);
         }
-        let folders = paths
-            .into_iter()
-            .map(|path| Folder {
-                parts: (0..=u8::MAX)
-                    .map(|part| path.join(format!("{part:02x}")).is_dir())
-                    .collect(),
-                path,
-            })
-            .collect();
-        Self { folders }
+        Self { folders: paths }
     }
 
-    /// Why the loose object cannot be read, where there is one and it cannot.
-    pub(super) fn damage(&self, id: Oid) -> Option<String> {
-        let part = usize::from(*id.as_bytes().first()?);
-        let mut there = self.folders.iter().filter(|folder| folder.parts[part]);
-        there.find_map(|folder| {
-            let hex = id.to_string();
-            let (first, rest) = hex.split_at_checked(2)?;
-            let path = folder.path.join(first).join(rest);
-            cut_off(&path).err().map(|error| error.to_string())
-        })
+    /// The size of a loose object; `None` where it is not loose. One that is larger than `limit` is not looked at
+    /// further.
+    ///
+    /// # Errors
+    /// When it is cut off or altered. libgit2 notices all other damage.
+    pub(super) fn size(&self, id: Oid, limit: u64) -> Result<Option<u64>, String> {
+        let hex = id.to_string();
+        for folder in &self.folders {
+            let path = folder.join(&hex[..2]).join(&hex[2..]);
+            // Not loose here, or not readable: libgit2 says which.
+            if let Ok(file) = File::open(&path) {
+                let named = |why: io::Error| format!("{} {why}", path.display());
+                return size(file, limit).map(Some).map_err(named);
+            }
+        }
+        Ok(None)
     }
 }
 
-/// Whether the object ends before its end. What else may be wrong with it, libgit2 notices.
-fn cut_off(path: &Path) -> io::Result<()> {
-    let compressed = match std::fs::read(path) {
-        Ok(compressed) => compressed,
-        // Not loose here, or not readable: libgit2 says which.
-        Err(_) => return Ok(()),
-    };
-    let named = |why: &str| io::Error::other(format!("{} {why}", path.display()));
-    if compressed.is_empty() {
-        return Err(named("is empty"));
+/// Inflates the whole object without keeping it, and compares its size with its header, `blob 12` and a NUL.
+fn size(file: File, limit: u64) -> io::Result<u64> {
+    let cut = |error| io::Error::other(format!("is cut off or altered: {error}"));
+    if file.metadata()?.len() == 0 {
+        return Err(io::Error::other("is empty"));
     }
-    let mut inflated = ZlibDecoder::new(compressed.as_slice());
-    let mut buffer = [0; 16 << 10];
-    loop {
-        match inflated.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(_) => {}
-            Err(error) => return Err(named(&format!("is cut off or altered: {error}"))),
-        }
+    const LONGEST_HEADER: u64 = 32;
+    let mut inflated = BufReader::new(ZlibDecoder::new(file));
+    let mut header = Vec::new();
+    inflated
+        .by_ref()
+        .take(LONGEST_HEADER)
+        .read_until(0, &mut header)
+        .map_err(cut)?;
+    let size = std::str::from_utf8(&header)
+        .ok()
+        .and_then(|text| {
+            text.strip_suffix('\0')?
+                .split_once(' ')?
+                .1
+                .parse::<u64>()
+                .ok()
+        })
+        .ok_or_else(|| cut(io::ErrorKind::InvalidData.into()))?;
+    if size > limit {
+        return Ok(size);
+    }
+    let read = io::copy(&mut inflated.take(size + 1), &mut io::sink()).map_err(cut)?;
+    if read == size {
+        Ok(size)
+    } else {
+        Err(cut(io::ErrorKind::InvalidData.into()))
     }
 }

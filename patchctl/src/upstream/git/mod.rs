@@ -10,6 +10,7 @@ mod open;
 mod remote;
 mod source;
 mod store;
+mod tree_object;
 
 pub(super) use history::Releases;
 pub(super) use names::{find, newest_first, tag_elsewhere};

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use git2::{ErrorCode, Oid, Repository};
 use semver::Version;
 
+use super::describe::cut_off;
 use super::store::Store;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{RevisionSpec, SourceError};
@@ -60,6 +61,26 @@ fn all_tag_names(store: &Store, repository: &Repository) -> Result<Vec<String>, 
         }
     }
     Ok(names)
+}
+
+/// Checks that every reference, and every commit at which a shallow history ends, leads to a commit that is here.
+pub(super) fn check_references(store: &Store) -> Result<(), SourceError> {
+    let failed = |error: git2::Error| references_error(store, &error);
+    store.with(|repository| {
+        let mut commits: Vec<Oid> = cut_off(repository).into_iter().collect();
+        for reference in repository.references().map_err(failed)? {
+            let target = reference
+                .and_then(|it| it.resolve())
+                .map_err(failed)?
+                .target();
+            if let Some(target) = target {
+                commits.extend(store.peel(repository, target)?);
+            }
+        }
+        commits
+            .into_iter()
+            .try_for_each(|commit| store.commit(repository, commit).map(|_| ()))
+    })
 }
 
 /// Every commit that tags name, with the tags' names; annotated tags are followed to their commit.
@@ -275,7 +296,7 @@ fn find_commit(
 
 fn references_error(store: &Store, error: &git2::Error) -> SourceError {
     let path = store.path();
-    store.unreachable(
+    store.damage(
         format!(
             "the references of {path} cannot be read: {}",
             error.message()

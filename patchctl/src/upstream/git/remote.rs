@@ -12,7 +12,7 @@ use super::command::Git;
 use super::listing::Listing;
 use super::names;
 use super::store::Store;
-use crate::upstream::cache::Cache;
+use crate::store::{Cache, sha256_hex};
 use crate::upstream::settings::Settings;
 use crate::upstream::{RevisionSpec, SourceError, Working};
 
@@ -48,7 +48,7 @@ impl Remote {
     pub(super) fn new(url: String, shown: String, settings: Settings) -> Self {
         let cache = Cache::new(&settings.cache, &settings.progress);
         Self {
-            git_dir: cache.git(&url),
+            git_dir: cache.path("git", &name_of(&url)),
             url,
             shown,
             settings,
@@ -316,10 +316,14 @@ impl Remote {
         what: &str,
         history: bool,
     ) -> Result<(), SourceError> {
-        let _lock = self.cache.lock(&self.git_dir)?;
+        let _lock = self.lock()?;
         self.cache.ensure_repository(&self.git_dir)?;
-        // A damaged one is named as what to remove, before git says less about it.
-        store.with(|_| Ok(()))?;
+        // A damaged one is made anew, before git says less about it.
+        if names::check_references(store).is_err() || store.take_damage() {
+            self.cache.remove(&self.git_dir)?;
+            store.reopen();
+            self.cache.ensure_repository(&self.git_dir)?;
+        }
         let working = Working::on(
             &self.settings.progress,
             &format!("fetching {what} from {}", self.shown),
@@ -359,6 +363,22 @@ impl Remote {
         answer
     }
 
+    /// Removes the cached repository, which is damaged, so that it is fetched again. Returns false offline.
+    pub(super) fn discard(&self, store: &Store) -> Result<bool, SourceError> {
+        if self.settings.offline {
+            return Ok(false);
+        }
+        let _lock = self.lock()?;
+        self.cache.remove(&self.git_dir)?;
+        store.reopen();
+        *self.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(true)
+    }
+
+    fn lock(&self) -> Result<crate::store::Lock, SourceError> {
+        Ok(self.cache.lock("git", &name_of(&self.url))?)
+    }
+
     fn not_there(&self, wanted: &RevisionSpec, listing: &Listing) -> SourceError {
         SourceError::NotThere {
             source_name: self.shown.clone(),
@@ -392,4 +412,32 @@ fn has_packs(git_dir: &Utf8PathBuf) -> bool {
         .join("objects/pack")
         .read_dir_utf8()
         .is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// A name for a URL's repository: readable, and never the same for two URLs.
+fn name_of(url: &str) -> String {
+    let tail = url.trim_end_matches('/').trim_end_matches(".git");
+    let name: String = tail
+        .rsplit(['/', ':'])
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter))
+        .collect();
+    format!("{name}-{}.git", &sha256_hex(url.as_bytes())[..12])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_urls_never_share_a_repository() {
+        let one = name_of("https://github.com/ml-explore/mlx");
+        let other = name_of("https://github.com/someone/mlx");
+        assert_ne!(one, other);
+        for name in [one, other, name_of("git@github.com:ml-explore/mlx.git")] {
+            assert!(name.starts_with("mlx-"), "{name}");
+        }
+    }
 }

@@ -141,6 +141,42 @@ impl GitSource {
             .check_not_moved(&self.name(), &release, tag, &now)
     }
 
+    /// Runs `work` with the root tree of a revision. A damaged copy in the cache is fetched again, once.
+    fn with_root<T>(
+        &self,
+        at: &Resolved,
+        work: impl Fn(&git2::Repository, Oid) -> Result<T, SourceError>,
+    ) -> Result<T, SourceError> {
+        let run = || {
+            self.store
+                .with(|repository| work(repository, self.root(repository, at)?))
+        };
+        match run() {
+            Err(_) if self.discard_damaged()? => {
+                self.find(&RevisionSpec::Commit(at.commit.clone()))?;
+                run()
+            }
+            answer => answer,
+        }
+    }
+
+    /// Returns true if the copy in the cache was damaged, is gone, and can be fetched again.
+    fn discard_damaged(&self) -> Result<bool, SourceError> {
+        match &self.remote {
+            Some(remote) if self.store.take_damage() => remote.discard(&self.store),
+            _ => Ok(false),
+        }
+    }
+
+    fn try_resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
+        let named = self.find(wanted)?;
+        self.check_not_moved(&named)?;
+        if !self.settings.prefer_cache && !self.is_tagged(&named)? {
+            self.bring_history(false)?;
+        }
+        self.resolved(named)
+    }
+
     /// The root tree of a revision: its own, or its commit's.
     fn root(&self, repository: &git2::Repository, at: &Resolved) -> Result<Oid, SourceError> {
         let id = |hex: &str| {
@@ -170,12 +206,10 @@ impl Source for GitSource {
     }
 
     fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
-        let named = self.find(wanted)?;
-        self.check_not_moved(&named)?;
-        if !self.settings.prefer_cache && !self.is_tagged(&named)? {
-            self.bring_history(false)?;
+        match self.try_resolve(wanted) {
+            Err(_) if self.discard_damaged()? => self.try_resolve(wanted),
+            answer => answer,
         }
-        self.resolved(named)
     }
 
     fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
@@ -205,27 +239,23 @@ impl Source for GitSource {
     }
 
     fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        self.store.with(|repository| {
-            let root = self.root(repository, at)?;
+        self.with_root(at, |repository, root| {
             Ok(self.store.entry(repository, root, path)?.map(blob_id))
         })
     }
 
     fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
-        self.store.with(|repository| {
-            let root = self.root(repository, at)?;
+        self.with_root(at, |repository, root| {
             self.store.file(repository, root, path)
         })
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
-        let here = self.remote.is_none() || self.store.path().exists();
-        here.then(|| self.store.blob_at_hand(id)).flatten()
+        self.store.blob_at_hand(id)
     }
 
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
-        self.store.with(|repository| {
-            let root = self.root(repository, at)?;
+        self.with_root(at, |repository, root| {
             Ok(self.store.files(repository, root)?.into_keys().collect())
         })
     }
@@ -235,8 +265,7 @@ impl Source for GitSource {
             &self.settings.progress,
             &format!("writing the tree of {} into {into}", at.described),
         );
-        self.store.with(|repository| {
-            let root = self.root(repository, at)?;
+        self.with_root(at, |repository, root| {
             self.store.write(repository, root, into)
         })
     }

@@ -1,18 +1,18 @@
 //! The objects of one repository: trees, blobs, files. Every failure names the object and the repository.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use git2::{Commit, ErrorCode, ObjectType, Oid, Repository, Tree};
+use git2::{Commit, ErrorCode, ObjectType, Oid, Repository};
 use patchctl_apply::BlobId;
 
 use super::loose::Loose;
 use super::open::open;
-use crate::upstream::tree_writer::TreeWriter;
+use super::tree_object::{self, Entry, Mode};
+use crate::store::{GitTree, Kind, limits, write_tree};
 use crate::upstream::{Blob, SourceError};
-
-const LINK: i32 = 0o120_000;
 
 /// A repository that many threads read: each operation borrows an opened handle, as `Repository` is not `Sync`.
 pub(in crate::upstream) struct Store {
@@ -23,6 +23,8 @@ pub(in crate::upstream) struct Store {
     left_out: HashSet<Oid>,
     idle: Mutex<Vec<Repository>>,
     loose: OnceLock<Loose>,
+    /// Set by every error that a new copy would not have.
+    is_damaged: AtomicBool,
 }
 
 /// Whose the repository is, which decides what can be advised when it is damaged.
@@ -44,6 +46,7 @@ impl Store {
             left_out: HashSet::new(),
             idle: Mutex::new(Vec::new()),
             loose: OnceLock::new(),
+            is_damaged: AtomicBool::new(false),
         }
     }
 
@@ -75,8 +78,7 @@ impl Store {
         let idle = self.lock().pop();
         let repository = match idle {
             Some(repository) => repository,
-            None => open(&self.path)
-                .map_err(|failed| self.unreachable(failed.why, self.remedy(failed.help)))?,
+            None => open(&self.path).map_err(|failed| self.damage(failed.why, failed.help))?,
         };
         let answer = work(&repository);
         self.lock().push(repository);
@@ -105,12 +107,26 @@ impl Store {
         }
     }
 
-    /// What the user can do: a repository of the cache is made again, whatever is wrong with it.
-    fn remedy(&self, own: String) -> String {
+    /// An error about this repository that a new copy would not have. `own` is the help for a repository of the user's.
+    pub(in crate::upstream) fn damage(
+        &self,
+        why: impl Into<String>,
+        own: impl Into<String>,
+    ) -> SourceError {
+        self.is_damaged.store(true, Ordering::Relaxed);
         match self.keeper {
-            Keeper::User => own,
-            Keeper::Cache => format!("remove {}: it is made again when it is needed", self.path),
+            Keeper::User => self.unreachable(why, own),
+            Keeper::Cache => {
+                let path = &self.path;
+                let help = format!("remove {path}: it is made again when it is needed");
+                self.unreachable(why, help)
+            }
         }
+    }
+
+    /// Returns true once after something was found damaged.
+    pub(in crate::upstream) fn take_damage(&self) -> bool {
+        self.is_damaged.swap(false, Ordering::Relaxed)
     }
 
     /// What libgit2 said of an object, in our words: missing (and why that may be) or damaged.
@@ -125,41 +141,84 @@ impl Store {
         if error.code() != ErrorCode::NotFound {
             return self.damaged(what, id, error.message());
         }
+        let missing = |why: &str| format!("{what} {id} is missing from {path}{why}");
         if repository.is_shallow() {
-            self.unreachable(
-                format!("{what} {id} is missing from {path}, a shallow clone"),
-                self.remedy(format!("`git -C {path} fetch --unshallow --tags`")),
-            )
+            let help = format!("`git -C {path} fetch --unshallow --tags`");
+            self.damage(missing(", a shallow clone"), help)
         } else if is_partial(repository) {
             self.unreachable(
-                format!("{what} {id} is missing from {path}, a partial clone"),
+                missing(", a partial clone"),
                 format!("`git -C {path} fetch --refetch --no-filter`, or use a whole clone"),
             )
         } else {
-            self.unreachable(
-                format!("{what} {id} is missing from {path}"),
-                self.remedy(format!(
-                    "`git -C {path} fsck` tells more; clone the repository again"
-                )),
-            )
+            self.damage(missing(""), self.fsck())
         }
     }
 
-    /// Refuses a loose object that libgit2 would not return from.
-    fn guard(&self, repository: &Repository, what: &str, id: Oid) -> Result<(), SourceError> {
-        match self.loose.get_or_init(|| Loose::of(repository)).damage(id) {
-            None => Ok(()),
-            Some(why) => Err(self.damaged(what, id, &why)),
+    fn fsck(&self) -> String {
+        let path = &self.path;
+        format!("`git -C {path} fsck` tells more; clone the repository again")
+    }
+
+    /// Refuses an object that is larger than `limit`, before it is inflated, and a loose one that libgit2 would not
+    /// return from. A missing one is left to the caller. Gives its size.
+    fn guard(
+        &self,
+        repository: &Repository,
+        what: &str,
+        id: Oid,
+        limit: u64,
+    ) -> Result<u64, SourceError> {
+        let loose = self.loose.get_or_init(|| Loose::of(repository));
+        let size = match loose.size(id, limit) {
+            Err(why) => return Err(self.damaged(what, id, &why)),
+            Ok(Some(size)) => size,
+            Ok(None) => {
+                let header = repository.odb().and_then(|odb| odb.read_header(id));
+                header.map_or(0, |(size, _)| size as u64)
+            }
+        };
+        if size > limit {
+            return Err(self.refused(limits::too_large(&format!("{what} {id}"), size, limit)));
+        }
+        Ok(size)
+    }
+
+    /// The bytes of an object of a kind.
+    fn object(
+        &self,
+        repository: &Repository,
+        kind: ObjectType,
+        id: Oid,
+        limit: u64,
+    ) -> Result<Vec<u8>, SourceError> {
+        let what = kind.str();
+        self.guard(repository, what, id, limit)?;
+        let read = || -> Result<_, git2::Error> {
+            let odb = repository.odb()?;
+            let object = odb.read(id)?;
+            Ok((object.kind(), object.data().to_vec()))
+        };
+        match read() {
+            Ok((found, bytes)) if found == kind => Ok(bytes),
+            Ok((found, _)) => Err(self.damaged(what, id, &format!("it is a {found}"))),
+            Err(error) => Err(self.object_error(repository, what, id, &error)),
+        }
+    }
+
+    /// An error about what upstream put into the repository.
+    pub(super) fn refused(&self, why: impl Into<String>) -> SourceError {
+        SourceError::Refused {
+            source_name: self.source.clone(),
+            why: why.into(),
         }
     }
 
     fn damaged(&self, what: &str, id: Oid, why: &str) -> SourceError {
         let path = &self.path;
-        self.unreachable(
+        self.damage(
             format!("{what} {id} in {path} is damaged: {why}"),
-            self.remedy(format!(
-                "`git -C {path} fsck` tells more; clone the repository again"
-            )),
+            self.fsck(),
         )
     }
 
@@ -168,21 +227,17 @@ impl Store {
         repository: &'r Repository,
         id: Oid,
     ) -> Result<Commit<'r>, SourceError> {
-        self.guard(repository, "commit", id)?;
+        self.guard(repository, "commit", id, limits::OBJECT)?;
         repository
             .find_commit(id)
             .map_err(|error| self.object_error(repository, "commit", id, &error))
     }
 
-    pub(in crate::upstream) fn tree<'r>(
-        &self,
-        repository: &'r Repository,
-        id: Oid,
-    ) -> Result<Tree<'r>, SourceError> {
-        self.guard(repository, "tree", id)?;
-        repository
-            .find_tree(id)
-            .map_err(|error| self.object_error(repository, "tree", id, &error))
+    /// The entries of a tree object.
+    pub(super) fn tree(&self, repository: &Repository, id: Oid) -> Result<Vec<Entry>, SourceError> {
+        let bytes = self.object(repository, ObjectType::Tree, id, limits::OBJECT)?;
+        tree_object::entries(&bytes)
+            .map_err(|why| self.refused(format!("tree {id} is no tree of files: {why}")))
     }
 
     /// The commit that an object leads to: itself, or a tag's. `None` for a tree or a blob.
@@ -193,7 +248,8 @@ impl Store {
     ) -> Result<Option<Oid>, SourceError> {
         let mut at = id;
         loop {
-            self.guard(repository, "object", at)?;
+            // It may be a blob: that is no commit, whatever its size.
+            self.guard(repository, "object", at, limits::FILE)?;
             let object = repository
                 .find_object(at, None)
                 .map_err(|error| self.object_error(repository, "object", at, &error))?;
@@ -215,42 +271,45 @@ impl Store {
         let mut components = path.components().peekable();
         while let Some(component) = components.next() {
             let tree = self.tree(repository, at)?;
-            let Some(entry) = tree.get_name(component.as_str()) else {
+            let name = component.as_str().as_bytes();
+            let Some(entry) = tree.iter().find(|entry| entry.name == name) else {
                 return Ok(None);
             };
-            let last = components.peek().is_none();
-            if entry.filemode() == LINK {
-                return Err(self.unreachable(
-                    format!("{component} in {path} is a symbolic link in this revision"),
-                    "name the file that it leads to",
-                ));
-            }
-            match (entry.kind(), last) {
-                (Some(ObjectType::Blob), true) => return Ok(Some(entry.id())),
-                (Some(ObjectType::Tree), false) => at = entry.id(),
+            match (entry.mode, components.peek()) {
+                (Mode::File(Kind::Link), _) => {
+                    return Err(self.unreachable(
+                        format!("{component} in {path} is a symbolic link in this revision"),
+                        "name the file that it leads to",
+                    ));
+                }
+                (Mode::File(_), None) => return Ok(Some(entry.id)),
+                (Mode::Folder, Some(_)) => at = entry.id,
                 _ => return Ok(None),
             }
         }
         Ok(None)
     }
 
-    /// The bytes of a blob.
+    /// The bytes of a blob that is read as text.
     pub(in crate::upstream) fn blob(
         &self,
         repository: &Repository,
         id: Oid,
     ) -> Result<Vec<u8>, SourceError> {
-        self.guard(repository, "blob", id)?;
-        repository
-            .find_blob(id)
-            .map(|blob| blob.content().to_vec())
-            .map_err(|error| self.object_error(repository, "blob", id, &error))
+        self.object(repository, ObjectType::Blob, id, limits::TEXT)
     }
 
     /// A blob by its id, where it is here; not here is no failure, another source may have it.
     pub(in crate::upstream) fn blob_at_hand(&self, id: &BlobId) -> Option<Vec<u8>> {
         let id = Oid::from_str(id.as_str()).ok()?;
-        self.with(|repository| self.blob(repository, id)).ok()
+        if self.keeper == Keeper::Cache && !self.path.exists() {
+            return None;
+        }
+        let read = self.with(|repository| {
+            let is_here = repository.odb().is_ok_and(|odb| odb.exists(id));
+            is_here.then(|| self.blob(repository, id)).transpose()
+        });
+        read.ok().flatten()
     }
 
     /// A file's id and bytes.
@@ -276,50 +335,40 @@ impl Store {
         root: Oid,
         into: &Utf8Path,
     ) -> Result<(), SourceError> {
-        let mut writer = TreeWriter::new(into)?;
-        self.write_below(repository, root, "", &mut writer, into)?;
-        writer.finish()
-    }
-
-    fn write_below(
-        &self,
-        repository: &Repository,
-        root: Oid,
-        prefix: &str,
-        writer: &mut TreeWriter,
-        into: &Utf8Path,
-    ) -> Result<(), SourceError> {
-        for entry in &self.tree(repository, root)? {
-            let Ok(name) = entry.name() else {
-                return Err(self.unreachable(
-                    format!("a name in tree {root} is not UTF-8"),
-                    "such a tree cannot be written",
-                ));
-            };
-            let path = format!("{prefix}{name}");
-            let written = match entry.kind() {
-                Some(ObjectType::Tree) => {
-                    self.write_below(repository, entry.id(), &format!("{path}/"), writer, into)?;
-                    continue;
-                }
-                Some(ObjectType::Blob) if self.is_left_out(repository, entry.id()) => continue,
-                Some(ObjectType::Blob) => {
-                    let bytes = self.blob(repository, entry.id())?;
-                    match entry.filemode() {
-                        LINK => writer.link(&path, &String::from_utf8_lossy(&bytes)),
-                        mode => writer.file(&path, mode & 0o111 != 0, &bytes),
-                    }
-                }
-                // A submodule: its files are another repository's.
-                _ => continue,
-            };
-            written.map_err(|why| SourceError::Unwritable {
-                path: into.to_owned(),
-                why,
-                help: "look at the place, its free space, and the tree".into(),
+        let mut tree = GitTree::default();
+        let mut left = limits::TREE;
+        for (path, kind, id) in self.walk(repository, root)? {
+            let unfit = |why: String| self.refused(format!("tree {root} is not written: {why}"));
+            let path = String::from_utf8(path).map_err(|error| {
+                unfit(format!(
+                    "the name {:?} is not UTF-8",
+                    String::from_utf8_lossy(error.as_bytes())
+                ))
             })?;
+            let limit = if kind == Kind::Link {
+                limits::LINK
+            } else {
+                limits::FILE
+            };
+            let size = self.guard(repository, &format!("{path}, blob"), id, limit)?;
+            left = left.checked_sub(size).ok_or_else(|| {
+                unfit(format!(
+                    "its files have more than {} bytes, which is the limit",
+                    limits::TREE
+                ))
+            })?;
+            match kind {
+                Kind::Link => {
+                    let target = self.object(repository, ObjectType::Blob, id, limit)?;
+                    tree.add_link(&path, &target, id)
+                }
+                kind => tree.add(&path, kind == Kind::Executable, id),
+            }
+            .map_err(unfit)?;
         }
-        Ok(())
+        write_tree(into, &tree, |_, id| {
+            self.object(repository, ObjectType::Blob, id, limits::FILE)
+        })
     }
 
     /// All files and links below the tree `root`, with their blobs.
@@ -328,34 +377,39 @@ impl Store {
         repository: &Repository,
         root: Oid,
     ) -> Result<BTreeMap<String, Oid>, SourceError> {
-        let mut files = BTreeMap::new();
-        self.collect(repository, root, "", &mut files)?;
-        Ok(files)
+        let all = self.walk(repository, root)?;
+        // A name that is not UTF-8 can be no overlay's file.
+        let named = |(path, _, id)| Some((String::from_utf8(path).ok()?, id));
+        Ok(all.into_iter().filter_map(named).collect())
     }
 
-    fn collect(
+    /// All files and links below the tree `root`: path, kind and blob. The files of a submodule are another repository's.
+    fn walk(
         &self,
         repository: &Repository,
         root: Oid,
-        prefix: &str,
-        files: &mut BTreeMap<String, Oid>,
-    ) -> Result<(), SourceError> {
-        for entry in &self.tree(repository, root)? {
-            // A name that is not UTF-8 can be no overlay's file.
-            let Ok(name) = entry.name() else { continue };
-            let path = format!("{prefix}{name}");
-            match entry.kind() {
-                Some(ObjectType::Blob) if self.is_left_out(repository, entry.id()) => {}
-                Some(ObjectType::Blob) => {
-                    files.insert(path, entry.id());
+    ) -> Result<Vec<(Vec<u8>, Kind, Oid)>, SourceError> {
+        let mut found = Vec::new();
+        let mut count = limits::Count::default();
+        let mut open = vec![(Vec::new(), root)];
+        while let Some((prefix, folder)) = open.pop() {
+            for entry in self.tree(repository, folder)? {
+                let mut path = [prefix.as_slice(), &entry.name].concat();
+                count
+                    .add(&path)
+                    .map_err(|why| self.refused(format!("tree {root}: {why}")))?;
+                match entry.mode {
+                    Mode::Folder => {
+                        path.push(b'/');
+                        open.push((path, entry.id));
+                    }
+                    Mode::File(_) if self.is_left_out(repository, entry.id) => {}
+                    Mode::File(kind) => found.push((path, kind, entry.id)),
+                    Mode::Submodule => {}
                 }
-                Some(ObjectType::Tree) => {
-                    self.collect(repository, entry.id(), &format!("{path}/"), files)?;
-                }
-                _ => {}
             }
         }
-        Ok(())
+        Ok(found)
     }
 }
 

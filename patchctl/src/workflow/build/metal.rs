@@ -1,22 +1,19 @@
 //! `patchctl build --backend metal`: MLX with Metal from a pin's patched tree, for cargo to link.
 
-use std::fs::File;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
-use patchctl_apply::tree::{Mode, Options};
 use sha2::{Digest, Sha256};
 
 use crate::build::{Kind, Library, Made, Tools};
 use crate::embedded_sources::short;
-use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
+use crate::store::{Kept, Lock, unwritable};
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
-use super::mlx_library::hold;
 use super::stub;
 use crate::workflow::locked::Locked;
-use crate::workflow::materialise::{cached_tree, materialise};
+use crate::workflow::materialise::{cached_tree, tree_key};
 use crate::workflow::verification::Proposed;
 use crate::workflow::{Context, WorkflowError};
 
@@ -51,19 +48,24 @@ pub(in crate::workflow) fn build(
             let (status, exit) = stub::outcome_of(&error);
             (status, exit, vec![stub::failed(&error)])
         }
-        Some(Ok(made)) => {
+        Some(Ok((tree, made))) => {
             report.steps.push(Step {
                 name: pin.release.clone(),
                 what: made.library.to_string(),
             });
-            report.next.push(linked_by(&made, context, pin));
+            report.next.push(linked_by(&made, &tree));
             (Status::Passed, Exit::Success, Vec::new())
         }
     };
     report.results.push(ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
         status,
+        level: "metal".to_owned(),
+        landed: Vec::new(),
+        shown: Vec::new(),
+        measured: Vec::new(),
         findings,
-        ..ReleaseResult::new(&pin.release, &pin.revision, "metal")
     });
     Ok(exit)
 }
@@ -73,21 +75,16 @@ fn make(
     context: &Context,
     locked: &Locked,
     pin: &LockedPin,
-) -> Result<Result<Made, ToolError>, WorkflowError> {
+) -> Result<Result<(Utf8PathBuf, Made), ToolError>, WorkflowError> {
     let tools = match Tools::find(&context.cache, &context.programs) {
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),
     };
-    let tree = cached_tree(context, pin);
-    let name = tree.file_name().unwrap_or("tree");
-    let folder = context.cache.join("metal").join(name);
-    let _held = hold(&folder)?;
-    if !tree.exists() {
-        materialise(context, locked, pin, &tree)?;
-    }
-    let options = Options::default();
-    patchctl_apply::tree::run(&locked.lock, pin, tree.as_std_path(), Mode::Apply, options)?;
-    make_in(context, &tools, &pin.release, &tree, &folder.join("build"))
+    let (tree, _) = cached_tree(context, locked, pin)?;
+    let build = context.store().path("metal", &tree_key(pin)).join("build");
+    let _held = context.store().lock("metal", &tree_key(pin))?;
+    let made = make_in(context, &tools, &pin.release, &tree, &build)?;
+    Ok(made.map(|made| (tree, made)))
 }
 
 /// Builds a tree that is patched already.
@@ -124,7 +121,8 @@ pub(in crate::workflow) struct OnMetal {
     pub folder: Utf8PathBuf,
     /// MLX's library, then those that it needs.
     pub libraries: Vec<Utf8PathBuf>,
-    _held: File,
+    _tree: Kept,
+    _held: Lock,
 }
 
 /// Builds MLX with Metal from the revision with its patched files in it. The inner error is about the build.
@@ -140,32 +138,30 @@ pub(in crate::workflow) fn of_proposed(
         Ok(tools) => tools,
         Err(error) => return Ok(Err(error)),
     };
-    let folder = context.cache.join("metal").join(name_of(proposed));
-    let held = hold(&folder)?;
-    let tree = folder.join("tree");
-    if !tree.exists() {
-        let unfinished = folder.join("unfinished");
-        let failed = || format!("cannot write a tree in {folder}");
-        if unfinished.exists() {
-            fs_err::remove_dir_all(&unfinished).or_error(Code::Io, failed)?;
-        }
-        proposed
-            .source
-            .materialise(proposed.revision, &unfinished)?;
+    let store = context.store();
+    let name = name_of(proposed);
+    let folder = store.path("metal", &name);
+    let held = store.lock("metal", &name)?;
+    // Without a tree's id nothing says that a folder's files are still the same.
+    let key = proposed.revision.tree.as_ref().map(|_| name.as_str());
+    let tree = store.kept("trees", key, |into| {
+        proposed.source.materialise(proposed.revision, into)?;
         for file in proposed.files {
-            fs_err::write(unfinished.join(&file.path), &file.bytes).or_error(Code::Io, failed)?;
+            let place = into.join(&file.path);
+            fs_err::write(&place, &file.bytes).map_err(|error| unwritable(&place, &error))?;
         }
-        fs_err::rename(&unfinished, &tree).or_error(Code::Io, failed)?;
-    }
+        Ok::<_, WorkflowError>(())
+    })?;
     let build = folder.join("build");
-    let made = make_in(context, &tools, release, &tree, &build)?;
+    let made = make_in(context, &tools, release, &tree.path, &build)?;
     Ok(made.map(|made| {
         let mut libraries = vec![made.library];
         libraries.extend(made.needed);
         OnMetal {
-            tree,
+            tree: tree.path.clone(),
             folder: build,
             libraries,
+            _tree: tree,
             _held: held,
         }
     }))
@@ -175,6 +171,7 @@ pub(in crate::workflow) fn of_proposed(
 fn name_of(proposed: &Proposed<'_>) -> String {
     let mut digest = Sha256::new();
     digest.update(&proposed.revision.commit);
+    digest.update(proposed.revision.tree.as_deref().unwrap_or_default());
     for file in proposed.files {
         digest.update(format!("\n{} {}", file.path, file.after.as_str()));
     }
@@ -182,12 +179,11 @@ fn name_of(proposed: &Proposed<'_>) -> String {
 }
 
 /// The command that links it: the build script looks the overlay's entry points up in it first.
-fn linked_by(made: &Made, context: &Context, pin: &LockedPin) -> String {
+fn linked_by(made: &Made, tree: &Utf8Path) -> String {
     let mut libraries = vec![made.library.as_str()];
     libraries.extend(made.needed.iter().map(|path| path.as_str()));
     format!(
-        "MLX_BRIDGE_BACKEND=metal MLX_BRIDGE_LIB={} MLX_SOURCE_DIR={} cargo test -p mlx-bridge",
+        "MLX_BRIDGE_BACKEND=metal MLX_BRIDGE_LIB={} MLX_SOURCE_DIR={tree} cargo test -p mlx-bridge",
         libraries.join(":"),
-        cached_tree(context, pin)
     )
 }

@@ -1,20 +1,19 @@
 //! `patchctl build --mlx-library`: the patched tree without Metal builds, links, says which version it is, and the
 //! overlays change none of its objects.
 
-use std::fs::File;
-
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
 use crate::build::{self, Backend, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
-use crate::report::{Code, Exit, Finding, OrError, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
+use crate::store::unwritable;
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
 use super::stub;
-use crate::workflow::locked::Locked;
-use crate::workflow::materialise::{cached_tree, materialise};
+use crate::workflow::locked::{Locked, PinnedFiles};
+use crate::workflow::materialise::{patched_tree, tree_key};
 use crate::workflow::{Context, WorkflowError};
 
 /// Object files that a finding names.
@@ -30,18 +29,8 @@ pub(in crate::workflow) fn check(
     pin: &LockedPin,
     report: &mut Report,
 ) -> Result<Exit, WorkflowError> {
-    let folder = folder(context, pin);
-    let _held = hold(&folder)?;
-    let tree = folder.join("tree");
-    let bench = Bench {
-        context,
-        locked,
-        pin,
-        folder: &folder,
-        tree: &tree,
-    };
     let mut steps = Vec::new();
-    let (status, exit, findings) = match bench.prove(&mut steps)? {
+    let (status, exit, findings) = match prove(context, locked, pin, &mut steps)? {
         Ok(findings) if findings.is_empty() => (Status::Passed, Exit::Success, findings),
         Ok(findings) => (Status::Failed, Exit::Check, findings),
         Err(error) => {
@@ -54,27 +43,48 @@ pub(in crate::workflow) fn check(
         what,
     }));
     report.results.push(ReleaseResult {
+        release: pin.release.clone(),
+        revision: pin.revision.clone(),
         status,
+        level: "mlx-library".to_owned(),
+        landed: Vec::new(),
+        shown: Vec::new(),
+        measured: Vec::new(),
         findings,
-        ..ReleaseResult::new(&pin.release, &pin.revision, "mlx-library")
     });
     Ok(exit)
 }
 
-/// A pin's folder for the build, named as its tree in the cache is.
-fn folder(context: &Context, pin: &LockedPin) -> Utf8PathBuf {
-    let tree = cached_tree(context, pin);
-    let name = tree.file_name().unwrap_or("tree");
-    context.cache.join("libraries").join(name)
-}
-
-/// Waits for another build of the same pin.
-pub(in crate::workflow) fn hold(folder: &Utf8Path) -> Result<File, WorkflowError> {
-    let failed = || format!("cannot build in {folder}");
-    fs_err::create_dir_all(folder).or_error(Code::Io, failed)?;
-    let file = File::create(folder.join("lock")).or_error(Code::Io, failed)?;
-    file.lock().or_error(Code::Io, failed)?;
-    Ok(file)
+/// Builds and compares. The outer error is for the command, the inner one for the row.
+fn prove(
+    context: &Context,
+    locked: &Locked,
+    pin: &LockedPin,
+    steps: &mut Vec<String>,
+) -> Result<Result<Vec<Finding>, ToolError>, WorkflowError> {
+    let tools = match Tools::find(&context.cache, &context.programs) {
+        Ok(tools) => tools,
+        Err(error) => return Ok(Err(error)),
+    };
+    let store = context.store();
+    let key = tree_key(pin);
+    let folder = store.path("libraries", &key);
+    // Another build of the same pin is waited for.
+    let _held = store.lock("libraries", &key)?;
+    fs_err::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    // A tree of its own, since the overlays are taken out and put back. One that a killed run left in between is made anew.
+    let tree = store.entry("library-trees", &key, |into| {
+        let source = PinnedFiles::new(locked, context, pin);
+        patched_tree(locked, pin, source.found()?, into).map(|_| ())
+    })?;
+    let bench = Bench {
+        context,
+        locked,
+        pin,
+        folder: &folder,
+        tree: &tree,
+    };
+    bench.prove(&tools, steps)
 }
 
 /// Where a pin is built.
@@ -87,30 +97,22 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The outer error is for the command, the inner one for the row.
     fn prove(
         &self,
+        tools: &Tools,
         steps: &mut Vec<String>,
     ) -> Result<Result<Vec<Finding>, ToolError>, WorkflowError> {
         let programs = &self.context.programs;
-        let tools = match Tools::find(&self.context.cache, programs) {
-            Ok(tools) => tools,
-            Err(error) => return Ok(Err(error)),
-        };
         let settings = self.context.source_settings();
         let fmt = unpacked(&FMT, &settings)?;
         let json = unpacked(&JSON, &settings)?;
-        if !self.tree.exists() {
-            materialise(self.context, self.locked, self.pin, self.tree)?;
-        }
-        self.bring(Mode::Apply)?;
         let library = Library {
             kind: Kind::WithoutMetal,
             tree: self.tree,
             build: &self.folder.join("build"),
             fmt: &fmt,
             json: &json,
-            tools: &tools,
+            tools,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             runner: programs,
         };
@@ -128,7 +130,7 @@ impl Bench<'_> {
             made.objects.count(),
             made.library
         ));
-        let mut findings = match self.link(&tools, &made, steps) {
+        let mut findings = match self.link(tools, &made, steps) {
             Ok(findings) => findings,
             Err(error) => return Ok(Err(error)),
         };

@@ -1,0 +1,207 @@
+//! Writes a tree of files into a folder.
+
+use std::io::{self, Write};
+
+use camino::Utf8Path;
+use git2::Oid;
+
+use super::tree::{GitTree, Kind};
+use super::{folder, unwritable};
+use crate::report::Error;
+
+/// Writes `tree` at `into`, which is absent or an empty folder; `read` gives the bytes of a blob. The folder comes to be
+/// there file by file: where it must appear whole, `into` is a place of [`super::Cache`].
+///
+/// # Errors
+/// When the place cannot be written, or holds something, and what `read` fails with; then nothing is there.
+pub(crate) fn write_tree<E: From<Error>>(
+    into: &Utf8Path,
+    tree: &GitTree,
+    read: impl FnMut(&str, Oid) -> Result<Vec<u8>, E>,
+) -> Result<(), E> {
+    if !folder::is_empty_or_absent(into).map_err(|error| unwritable(into, &error))? {
+        let taken = io::Error::new(io::ErrorKind::AlreadyExists, "something is there already");
+        return Err(unwritable(into, &taken).into());
+    }
+    let written = write_all(into, tree, read);
+    if written.is_err() {
+        // The error tells more than a second one would.
+        let _ = fs_err::remove_dir_all(into);
+    }
+    written
+}
+
+fn write_all<E: From<Error>>(
+    into: &Utf8Path,
+    tree: &GitTree,
+    mut read: impl FnMut(&str, Oid) -> Result<Vec<u8>, E>,
+) -> Result<(), E> {
+    let failed = |error: io::Error| unwritable(into, &error);
+    let mut links = Vec::new();
+    fs_err::create_dir_all(into).map_err(failed)?;
+    for (path, kind, id) in tree.files() {
+        let bytes = read(path, id)?;
+        let place = into.join(path);
+        if let Some(parent) = place.parent() {
+            fs_err::create_dir_all(parent).map_err(failed)?;
+        }
+        if kind == Kind::Link {
+            links.push((place, String::from_utf8_lossy(&bytes).into_owned()));
+        } else {
+            write_file(&place, kind == Kind::Executable, &bytes).map_err(failed)?;
+        }
+    }
+    // Links come last: nothing is written through one. No folder above a link is a link, by the tree's rules.
+    for (place, target) in links {
+        make_link(&target, &place).map_err(failed)?;
+    }
+    // A file system that folds names, or another process, may have made something else of it.
+    let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
+    let wanted = tree
+        .id(&mut hash)
+        .map_err(|error| failed(io::Error::other(error)))?;
+    let found = folder::tree_id(into).map_err(|why| failed(io::Error::other(why)))?;
+    if found != wanted.to_string() {
+        let why = "what came to be there is not the tree that was written";
+        return Err(failed(io::Error::other(why)).into());
+    }
+    Ok(())
+}
+
+/// Nothing may stand at the place.
+fn write_file(place: &Utf8Path, executable: bool, bytes: &[u8]) -> io::Result<()> {
+    let mut options = fs_err::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    fs_err::os::unix::fs::OpenOptionsExt::mode(
+        &mut options,
+        if executable { 0o777 } else { 0o666 },
+    );
+    #[cfg(not(unix))]
+    let _ = executable;
+    options.open(place)?.write_all(bytes)
+}
+
+#[cfg(unix)]
+fn make_link(target: &str, place: &Utf8Path) -> io::Result<()> {
+    fs_err::os::unix::fs::symlink(target, place)
+}
+
+#[cfg(not(unix))]
+fn make_link(_target: &str, _place: &Utf8Path) -> io::Result<()> {
+    Err(io::Error::other(
+        "symbolic links are not made on this system",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8PathBuf;
+    use git2::ObjectType;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn scratch() -> (TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    /// Each file holds its own path, each link leads to `b.h`.
+    fn tree(files: &[(&str, Kind)]) -> GitTree {
+        let mut tree = GitTree::default();
+        let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
+        for (path, kind) in files {
+            tree.keep(path, *kind, &bytes(path), &mut hash).unwrap();
+        }
+        tree
+    }
+
+    fn bytes(path: &str) -> Vec<u8> {
+        if path.contains("link") {
+            b"b.h".to_vec()
+        } else {
+            path.into()
+        }
+    }
+
+    fn write(into: &Utf8Path, tree: &GitTree) -> Result<(), Error> {
+        write_tree(into, tree, |path, _| Ok(bytes(path)))
+    }
+
+    #[test]
+    fn a_tree_has_its_modes_and_links() {
+        let (_keep, scratch) = scratch();
+        let into = scratch.join("new/tree");
+        let files = [
+            ("a/run.sh", Kind::Executable),
+            ("a/b.h", Kind::File),
+            ("a/link.h", Kind::Link),
+        ];
+        write(&into, &tree(&files)).unwrap();
+        assert_eq!(fs_err::read(into.join("a/link.h")).unwrap(), b"a/b.h");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = |path: &str| {
+                fs_err::metadata(into.join(path))
+                    .unwrap()
+                    .permissions()
+                    .mode()
+            };
+            assert_eq!(mode("a/run.sh") & 0o111, 0o111);
+            assert_eq!(mode("a/b.h") & 0o111, 0);
+        }
+        assert_eq!(fs_err::read_dir(scratch.join("new")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_tree_leaves_nothing() {
+        let (_keep, scratch) = scratch();
+        let into = scratch.join("tree");
+        let tree = tree(&[("a/b.h", Kind::File), ("c.h", Kind::File)]);
+        let error = unwritable(&into, &io::ErrorKind::StorageFull.into());
+        let failed = write_tree(&into, &tree, |path, _| match path {
+            "c.h" => Err(error.clone()),
+            path => Ok(bytes(path)),
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs_err::read_dir(&scratch).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn other_bytes_than_the_trees_are_refused() {
+        let (_keep, scratch) = scratch();
+        let into = scratch.join("tree");
+        let tree = tree(&[("a/b.h", Kind::File)]);
+        let error = write_tree(&into, &tree, |_, _| Ok::<_, Error>(b"other".to_vec()));
+        assert!(error.unwrap_err().to_string().contains("is not the tree"));
+        assert!(!into.exists());
+    }
+
+    #[test]
+    fn a_place_that_holds_something_is_left_alone() {
+        let (_keep, scratch) = scratch();
+        fs_err::write(scratch.join("mine"), "x").unwrap();
+        let tree = tree(&[("x", Kind::File)]);
+        let error = write(&scratch, &tree).unwrap_err();
+        assert!(error.to_string().contains("already"), "{error}");
+        assert!(scratch.join("mine").is_file());
+        let empty = scratch.join("empty");
+        fs_err::create_dir(&empty).unwrap();
+        write(&empty, &tree).unwrap();
+        assert!(empty.join("x").is_file());
+    }
+
+    #[test]
+    fn what_leaves_the_folder_is_no_tree() {
+        let id = Oid::hash_object(ObjectType::Blob, b"").unwrap();
+        let mut tree = GitTree::default();
+        assert!(tree.add("../x", false, id).is_err());
+        assert!(tree.add_link("link", b"../x", id).is_err());
+        tree.add("x", false, id).unwrap();
+        assert!(tree.add("x", false, id).is_err());
+        assert!(tree.add("x/y", false, id).is_err());
+    }
+}
