@@ -319,14 +319,10 @@ mod tests {
     #[test]
     fn what_was_not_run_is_a_notice_where_nothing_failed_and_releases_that_are_alike_share_one() {
         let result = |release: &str| ReleaseResult {
-            release: release.to_owned(),
-            revision: "1f8e74e3".to_owned(),
             status: Status::NotRun,
-            level: "run".to_owned(),
             landed: vec![],
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings: vec![finding(Code::NoRealBackend, None, "no real backend here")],
+            ..ReleaseResult::new(release, "1f8e74e3", "run")
         };
         let mut report = Report {
             results: vec![result("0.32.0"), result("0.32.2")],

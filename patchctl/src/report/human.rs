@@ -127,17 +127,17 @@ mod tests {
 
     fn result(release: &str, status: Status, findings: Vec<Finding>) -> ReleaseResult {
         ReleaseResult {
-            release: release.to_owned(),
-            revision: "1f8e74e3f12f31365464a6867c6579f0e9b29d85".to_owned(),
             status,
-            level: "structure".to_owned(),
             landed: vec![
                 "include: line 3".to_owned(),
                 "read: f(), line 512".to_owned(),
             ],
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings,
+            ..ReleaseResult::new(
+                release,
+                "1f8e74e3f12f31365464a6867c6579f0e9b29d85",
+                "structure",
+            )
         }
     }
 

@@ -47,13 +47,8 @@ mod tests {
         let report = Report {
             ok: false,
             results: vec![ReleaseResult {
-                release: "0.32.2".to_owned(),
-                revision: "1f8e74e3".to_owned(),
                 status: Status::NeedsReview,
-                level: "structure".to_owned(),
                 landed: vec![],
-                shown: Vec::new(),
-                measured: Vec::new(),
                 findings: vec![
                     Finding::new(Code::NeedsReviewShape, "m")
                         .hunk("budget/read")
@@ -61,6 +56,7 @@ mod tests {
                         .line(1)
                         .help("h"),
                 ],
+                ..ReleaseResult::new("0.32.2", "1f8e74e3", "structure")
             }],
             ..Report::new("verify")
         };

@@ -56,6 +56,22 @@ pub struct ReleaseResult {
     pub findings: Vec<Finding>,
 }
 
+impl ReleaseResult {
+    /// A passed result without findings.
+    pub fn new(release: &str, revision: &str, level: &str) -> Self {
+        Self {
+            release: release.to_owned(),
+            revision: revision.to_owned(),
+            status: Status::Passed,
+            level: level.to_owned(),
+            landed: Vec::new(),
+            shown: Vec::new(),
+            measured: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+}
+
 /// A number that was counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Measured {
@@ -272,6 +288,18 @@ pub struct Report {
 /// The version of the report's form.
 pub const SCHEMA: u32 = 1;
 
+impl NotRun {
+    /// Something about no release that could not be looked at.
+    pub fn new(what: &str, why: String, help: Option<String>) -> Self {
+        Self {
+            what: what.to_owned(),
+            on: Vec::new(),
+            why,
+            help,
+        }
+    }
+}
+
 impl Report {
     /// An empty report of a command, `ok` until something is found.
     pub fn new(command: &str) -> Self {
@@ -291,5 +319,13 @@ impl Report {
             changed: Vec::new(),
             next: Vec::new(),
         }
+    }
+
+    /// Adds a step.
+    pub fn step(&mut self, name: &str, what: impl Into<String>) {
+        self.steps.push(Step {
+            name: name.to_owned(),
+            what: what.into(),
+        });
     }
 }

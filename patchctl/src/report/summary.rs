@@ -108,14 +108,10 @@ mod tests {
 
     fn ended(ok: bool, statuses: &[Status], lacks_a_level: bool) -> Status {
         let result = |status: &Status| ReleaseResult {
-            release: "1.0.0".to_owned(),
-            revision: String::new(),
             status: *status,
-            level: "run".to_owned(),
             landed: vec![],
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings: vec![],
+            ..ReleaseResult::new("1.0.0", "", "run")
         };
         let mut report = Report {
             ok,

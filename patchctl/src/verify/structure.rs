@@ -208,14 +208,12 @@ impl<'a> Structure<'a> {
         let key = &keys[index];
         let names: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
         let mut result = ReleaseResult {
-            release: released(&subject.revision),
-            revision: subject.revision.commit.clone(),
-            status: Status::Passed,
-            level: "structure".to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings: self.unclaimed(key, &subject.revision),
+            ..ReleaseResult::new(
+                &released(&subject.revision),
+                &subject.revision.commit,
+                "structure",
+            )
         };
         let Some(work_here) = work.get(key).filter(|_| !names.is_empty()) else {
             result.status = Status::Unsupported;

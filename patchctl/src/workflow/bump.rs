@@ -17,7 +17,7 @@ use crate::workspace::{
 use super::build::stub;
 use super::project::{Project, spec_of_pin, written};
 use super::snapshots::{self, Snapshots};
-use super::step_text::{carried, proofs, proved, resolved, short, step};
+use super::step_text::{carried, proofs, proved, resolved, short};
 use super::upstream_changes::moved;
 use super::verification::{Proposed, Verification, proven};
 use super::write_session::{WriteSession, preview};
@@ -115,10 +115,10 @@ impl BumpRun<'_> {
         let mut done = Vec::new();
         let proving = Verification::new(self.context, self.options.level);
         for (subject, mut outcome) in subjects.iter().zip(std::mem::take(&mut located.outcomes)) {
-            step(report, "carry", carried(&outcome));
+            report.step("carry", carried(&outcome));
             let looked_at = snapshots.accepted(&subject.revision, &mut outcome);
             let accepted = accept(&mut outcome, &|it| named(it) || looked_at.contains(&it.key));
-            step(report, "prove", proved(&outcome));
+            report.step("prove", proved(&outcome));
             if outcome.result.status == Status::Passed {
                 let proposed = Proposed {
                     revision: &subject.revision,
@@ -159,7 +159,7 @@ impl BumpRun<'_> {
                 let pending =
                     pending.and_then(|_| snapshots.pending(&self.options.words(), &found));
                 if pending.is_none() {
-                    step(report, "write", "nothing".to_owned());
+                    report.step("write", "nothing".to_owned());
                 }
                 done.iter()
                     .for_each(|one| self.what_next(&one.outcome, report));
@@ -209,7 +209,7 @@ impl BumpRun<'_> {
         let mut subjects = Vec::new();
         for found in upstream.resolve_all(&wanted) {
             let found = found?;
-            step(report, "resolve", resolved(&found));
+            report.step("resolve", resolved(&found));
             if found.revision.commit.is_empty() {
                 return Err(no_commit(&found));
             }
@@ -307,7 +307,7 @@ impl BumpRun<'_> {
         snapshots.write(&found, &lock, &mut transaction);
         for place in places {
             let changes = place.changes.into_iter();
-            changes.for_each(|change| step(report, "place", change));
+            changes.for_each(|change| report.step("place", change));
             transaction.replace(place.file, &place.read, place.bytes);
         }
         transaction.text(
@@ -352,7 +352,7 @@ impl BumpRun<'_> {
                 files.len()
             ),
         };
-        step(report, "pin", what);
+        report.step("pin", what);
     }
 
     fn what_next(&self, outcome: &Outcome, report: &mut Report) {

@@ -11,7 +11,7 @@ use crate::workspace::{CHECKS_FOLDER, CheckRecord, CheckedOn, OwnCheck, Transact
 use crate::yaml::closest;
 
 use super::project::Project;
-use super::step_text::{host_kind, step};
+use super::step_text::host_kind;
 use super::write_session::WriteSession;
 use super::{Context, Output, WorkflowError};
 use crate::report::counted;
@@ -47,7 +47,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError
         report.not_run.push(not_run(&project, check, why));
         return Ok(Output::ending(report, Exit::Surroundings));
     }
-    step(&mut report, "check", format!("{name}: {}", check.command));
+    report.step("check", format!("{name}: {}", check.command));
     let ran = {
         let working = Working::on(&context.progress, &format!("check {name}"));
         let words = check.command.words();

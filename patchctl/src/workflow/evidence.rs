@@ -1,7 +1,6 @@
 //! What the overlays were measured to do, and whether the current pin has moved past that.
 
 use super::project::Project;
-use super::step_text::step;
 use crate::overlay::{Evidence, Overlay};
 use crate::report::{Code, Finding, Report};
 use crate::workspace::{Pin, release_order};
@@ -11,7 +10,7 @@ use crate::workspace::{Pin, release_order};
 pub(super) fn tell(project: &Project, report: &mut Report) {
     for overlay in project.overlays.as_slice() {
         for evidence in &overlay.evidence {
-            step(report, "evidence", told(overlay, evidence));
+            report.step("evidence", told(overlay, evidence));
             if !project.root.join(&evidence.record).is_file() {
                 report.findings.push(missing(project, overlay, evidence));
             }

@@ -7,11 +7,9 @@ use crate::report::{Code, Finding, Report};
 use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
 use crate::workspace::{Pin, REVIEWED_FILE, Review, Transaction};
 
-use super::project::Project;
-use super::review::Options;
+use super::project::{Project, bump_command};
 use super::snapshots::Snapshots;
-use super::step_text::step;
-use super::{HunkName, WorkflowError, status};
+use super::{HunkName, WorkflowError};
 
 /// A sound pending snapshot.
 pub(super) struct Waiting<'a> {
@@ -101,26 +99,27 @@ fn pending<'a>(
 
 /// Removes the pending snapshots, sound or not.
 pub(super) fn reject(
-    options: &Options,
+    command: &str,
+    release: Option<&str>,
     snapshots: &Snapshots<'_>,
     report: &mut Report,
 ) -> Option<Transaction> {
-    let files: Vec<&Filed> = pending(snapshots, options.release.as_deref()).collect();
+    let files: Vec<&Filed> = pending(snapshots, release).collect();
     let Some(last) = files.last() else {
         nothing_waits(report);
         return None;
     };
-    let mut transaction = Transaction::new(options.words(), last.path.clone());
+    let mut transaction = Transaction::new(command, last.path.clone());
     for file in &files {
         transaction.delete(file.path.clone());
         let what = format!("{} on {}", file.overlay, file.release);
-        step(report, "reject", what);
+        report.step("reject", what);
     }
     Some(transaction)
 }
 
 pub(super) fn nothing_waits(report: &mut Report) {
-    step(report, "review", "nothing waits to be reviewed".to_owned());
+    report.step("review", "nothing waits to be reviewed".to_owned());
 }
 
 /// Records the hunks that `--accept` names. A snapshot of which nothing waits any more becomes the accepted one.
@@ -128,7 +127,7 @@ pub(super) fn nothing_waits(report: &mut Report) {
 /// # Errors
 /// When a hunk that is named does not wait.
 pub(super) fn accept(
-    options: &Options,
+    command: &str,
     hunks: &[HunkName],
     snapshots: &Snapshots<'_>,
     waiting: &[Waiting<'_>],
@@ -148,7 +147,7 @@ pub(super) fn accept(
     let mut reviewed = project.reviewed.clone();
     let mut bumps = Vec::new();
     let file = project.folder().join(REVIEWED_FILE);
-    let mut transaction = Transaction::new(options.words(), file.clone());
+    let mut transaction = Transaction::new(command, file.clone());
     for one in waiting {
         let mut front = one.front.clone();
         for (part, place) in one.parts() {
@@ -161,8 +160,7 @@ pub(super) fn accept(
             let release = &one.snapshot.release;
             reviewed.add(Review::of(&key, &place.shape, release, &place.scope));
             front.settle(&part.name());
-            step(
-                report,
+            report.step(
                 "accept",
                 format!(
                     "{} on {release}: {}, line {}",
@@ -259,5 +257,5 @@ pub(super) fn bump(project: &Project, release: &str, commit: &str) -> String {
         release: release.to_owned(),
         revision: commit.to_owned(),
     };
-    status::bump(&pin, !is_another)
+    bump_command(&pin, !is_another)
 }

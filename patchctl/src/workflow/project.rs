@@ -13,7 +13,8 @@ use crate::upstream::{RevisionSpec, Upstream};
 use crate::workspace::{Agreement, Config, LOCK_FILE, Pin, Pins, Reviewed, holds_landing, pending};
 
 use super::locked::read_lock;
-use super::{Context, WorkflowError, status};
+use super::write_session::interrupted_finding;
+use super::{Context, WorkflowError};
 
 /// The repository's files, as they were read.
 pub(super) struct Project {
@@ -105,7 +106,7 @@ impl Project {
     /// An interrupted bump that waits to be finished or undone; reading commands say so and mend nothing.
     pub fn pending(&self) -> Result<Option<Finding>, WorkflowError> {
         let pending = pending(&self.root)?.filter(|pending| pending.running.is_none());
-        Ok(pending.as_ref().map(status::interrupted))
+        Ok(pending.as_ref().map(interrupted_finding))
     }
 
     /// In what the repository's own files disagree.
@@ -160,4 +161,14 @@ pub(super) fn written(spec: &RevisionSpec) -> String {
         RevisionSpec::Latest => "latest".to_owned(),
         RevisionSpec::Commit(text) | RevisionSpec::Name(text) => text.clone(),
     }
+}
+
+/// The command that locks a pin anew and leaves the current one current.
+pub(super) fn bump_command(pin: &Pin, is_current: bool) -> String {
+    let named = match pin.version() {
+        Some(version) => version.to_string(),
+        None => pin.revision.clone(),
+    };
+    let keep = if is_current { "" } else { " --keep-current" };
+    format!("patchctl bump --mlx {named}{keep}")
 }

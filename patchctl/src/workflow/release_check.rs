@@ -3,7 +3,6 @@
 use semver::Version;
 
 use super::project::Project;
-use super::step_text::step;
 use super::{Context, WorkflowError, merge_bases};
 use crate::report::Exit;
 use crate::report::counted;
@@ -26,7 +25,10 @@ pub(super) fn look(
     let upstream = project.upstream(context, false);
     let listed = match upstream.list() {
         Ok(listed) => listed,
-        Err(error) => return Ok(nobody_tells(report, &error)),
+        Err(error) => {
+            report.not_run.push(not_run("upstream", &error));
+            return Ok(Exit::Surroundings);
+        }
     };
     report
         .not_run
@@ -56,7 +58,7 @@ pub(super) fn look(
             exit = exit.and(Exit::Surroundings);
         }
         result.findings.extend(lost);
-        step(report, "newer", told(&result));
+        report.step("newer", told(&result));
         if matches!(result.status, Status::Failed | Status::NeedsReview) {
             exit = exit.and(Exit::Check);
         }
@@ -85,8 +87,7 @@ fn newer_than_current(
         false => name,
     };
     let Some(current) = project.pins.current() else {
-        step(
-            report,
+        report.step(
             "upstream",
             format!("nothing is pinned to compare with; {newest}, says {by}"),
         );
@@ -116,11 +117,7 @@ fn newer_than_current(
         0 => String::new(),
         count => format!(", {count} more pinned already"),
     };
-    step(
-        report,
-        "upstream",
-        format!("{what}{besides}; {newest}, says {by}"),
-    );
+    report.step("upstream", format!("{what}{besides}; {newest}, says {by}"));
     Some(newer)
 }
 
@@ -139,37 +136,25 @@ fn told(result: &ReleaseResult) -> String {
     format!("{} ({commit}): {what}", result.release)
 }
 
-fn nobody_tells(report: &mut Report, error: &UpstreamError) -> Exit {
-    report.not_run.push(NotRun {
-        what: "upstream".to_owned(),
-        on: Vec::new(),
-        why: error.to_string(),
-        help: error.help().map(str::to_owned),
-    });
-    Exit::Surroundings
-}
-
-/// A source that could not be asked may know of newer ones.
+/// A source that could not be asked, and may know of newer releases.
 pub(super) fn passed_over(error: &SourceError) -> NotRun {
-    NotRun {
-        what: "upstream".to_owned(),
-        on: Vec::new(),
-        why: error.to_string(),
-        help: error.help().map(str::to_owned),
-    }
+    NotRun::new(
+        "upstream",
+        error.to_string(),
+        error.help().map(str::to_owned),
+    )
 }
 
 /// A release that is listed and cannot be had: a moved tag is upstream's fault, the rest the surroundings'.
 fn not_brought(report: &mut Report, release: &Version, error: &UpstreamError) -> Exit {
-    step(report, "newer", format!("{release}: not looked at"));
-    report.not_run.push(NotRun {
-        what: release.to_string(),
-        on: Vec::new(),
-        why: error.to_string(),
-        help: error.help().map(str::to_owned),
-    });
+    report.step("newer", format!("{release}: not looked at"));
+    report.not_run.push(not_run(&release.to_string(), error));
     match error.is_surroundings() {
         true => Exit::Surroundings,
         false => Exit::Check,
     }
+}
+
+fn not_run(what: &str, error: &UpstreamError) -> NotRun {
+    NotRun::new(what, error.to_string(), error.help().map(str::to_owned))
 }

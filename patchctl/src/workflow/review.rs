@@ -98,9 +98,14 @@ fn settle(
     match &options.action {
         Action::Accept(hunks) => {
             let waiting = waiting(&snapshots, options.release.as_deref(), report);
-            accept(options, hunks, &snapshots, &waiting, report)
+            accept(&options.words(), hunks, &snapshots, &waiting, report)
         }
-        Action::Reject | Action::Show { .. } => Ok(reject(options, &snapshots, report)),
+        Action::Reject | Action::Show { .. } => Ok(reject(
+            &options.words(),
+            options.release.as_deref(),
+            &snapshots,
+            report,
+        )),
     }
 }
 

@@ -73,14 +73,10 @@ impl Showing<'_> {
             )
         });
         ReleaseResult {
-            release: snapshot.release.clone(),
-            revision: snapshot.commit.clone(),
             status: Status::NeedsReview,
-            level: "snapshot".to_owned(),
-            shown: Vec::new(),
-            measured: Vec::new(),
             landed: landed.collect(),
             findings,
+            ..ReleaseResult::new(&snapshot.release, &snapshot.commit, "snapshot")
         }
     }
 

@@ -6,15 +6,17 @@ use std::cmp::Reverse;
 use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 
-use super::project::Project;
+use super::project::{Project, bump_command};
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
+use super::write_session::{interrupted_finding, running_finding};
 use super::{Context, Output, WorkflowError, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::report::counted;
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status, Step};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status};
+use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
-use crate::workspace::{self, Agreement, Holder, Pending, Pin, PinPlace, find, release_order};
+use crate::workspace::{self, Agreement, Pin, PinPlace, find, release_order};
 use crate::yaml::read_limited;
 
 /// The options of a status.
@@ -68,22 +70,22 @@ const SHORT: usize = 12;
 /// # Errors
 /// When the journal of an interrupted command or the folder of the snapshots cannot be read.
 pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), WorkflowError> {
-    fact(report, "root", project.root.to_string());
+    report.step("root", project.root.to_string());
     let sources = project.config.sources(&project.root);
     let sources: Vec<String> = sources.iter().map(ToString::to_string).collect();
-    fact(report, "sources", sources.join(", "));
+    report.step("sources", sources.join(", "));
     for overlay in project.overlays.as_slice() {
-        fact(report, "overlay", overlay_fact(project, overlay));
+        report.step("overlay", overlay_fact(project, overlay));
     }
     if project.overlays.is_empty() {
-        fact(report, "overlay", format!("none in {}", project.folder()));
+        report.step("overlay", format!("none in {}", project.folder()));
     }
     let agreement = project.agreement();
     let snapshots = Snapshots::open(project)?;
     let standing = snapshots.standing();
     pins_and_lock(project, &agreement, &standing, report);
-    fact(report, "reviewed", reviewed_fact(project));
-    fact(report, "snapshots", standing.fact());
+    report.step("reviewed", reviewed_fact(project));
+    report.step("snapshots", standing.fact());
     report.findings.extend(standing.of_others());
     if snapshots.files.iter().any(|it| it.state == State::Pending) {
         report.next.push("patchctl review".to_owned());
@@ -93,18 +95,11 @@ pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), Workf
     report.findings.extend(agreement.pin_places());
     if let Some(pending) = workspace::pending(&project.root)? {
         report.findings.push(match &pending.running {
-            Some(holder) => running(&pending, holder.as_ref()),
-            None => interrupted(&pending),
+            Some(holder) => running_finding(&pending, holder.as_ref()),
+            None => interrupted_finding(&pending),
         });
     }
     Ok(())
-}
-
-fn fact(report: &mut Report, name: &str, what: String) {
-    report.steps.push(Step {
-        name: name.to_owned(),
-        what,
-    });
 }
 
 fn short(hex: &str) -> &str {
@@ -149,12 +144,11 @@ fn pins_and_lock(
 ) {
     let current = project.pins.current();
     match current {
-        Some(pin) => fact(
-            report,
+        Some(pin) => report.step(
             "current",
             format!("{} ({})", pin.release, short(&pin.revision)),
         ),
-        None => fact(report, "current", "nothing is pinned yet".to_owned()),
+        None => report.step("current", "nothing is pinned yet".to_owned()),
     }
     report.findings.extend(agreement.pins_and_lock());
     let mut listed: Vec<&Pin> = project.pins.all().iter().collect();
@@ -173,7 +167,7 @@ fn pins_and_lock(
                 "{}: {} on {} by {}",
                 pin.release, proven.level, proven.host, proven.by
             );
-            fact(report, "proven", what);
+            report.step("proven", what);
         }
         let findings = locked.map(|locked| agreement.lock_and_overlays(locked));
         let is_locked = locked.is_some_and(|locked| locked.revision == pin.revision);
@@ -183,23 +177,18 @@ fn pins_and_lock(
         let is_as_locked = is_locked && findings.is_empty();
         let waits = |finding: &Finding| finding.code == Code::SnapshotPending;
         if !is_as_locked || !of_snapshots.iter().all(waits) {
-            to_bump.push(bump(pin, is_current(pin)));
+            to_bump.push(bump_command(pin, is_current(pin)));
         }
         findings.extend(of_snapshots);
         let agrees = is_as_locked && findings.is_empty();
         report.results.push(ReleaseResult {
-            release: pin.release.clone(),
-            revision: pin.revision.clone(),
             status: if agrees {
                 Status::Passed
             } else {
                 Status::Failed
             },
-            level: highest_level(locked).to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings,
+            ..ReleaseResult::new(&pin.release, &pin.revision, highest_level(locked))
         });
     }
     report.next.extend(match to_bump.len() {
@@ -208,24 +197,13 @@ fn pins_and_lock(
     });
 }
 
+/// The highest level that the lock has for the pin.
 fn highest_level(locked: Option<&LockedPin>) -> &str {
-    // Lowest first.
-    const LEVELS: [&str; 4] = ["structure", "compile", "run", "mutants"];
     let proven = locked.iter().flat_map(|locked| &locked.proven);
     let levels = proven.map(|proven| proven.level.as_str());
     levels
-        .max_by_key(|level| LEVELS.iter().position(|known| known == level))
+        .max_by_key(|level| Level::named(level))
         .unwrap_or("none")
-}
-
-/// The command that locks a pin anew and leaves the current one current.
-pub(super) fn bump(pin: &Pin, is_current: bool) -> String {
-    let named = match pin.version() {
-        Some(version) => version.to_string(),
-        None => pin.revision.clone(),
-    };
-    let keep = if is_current { "" } else { " --keep-current" };
-    format!("patchctl bump --mlx {named}{keep}")
 }
 
 /// How many reviews there are, and how many are of text that the overlays no longer have.
@@ -263,7 +241,7 @@ fn places(project: &Project, report: &mut Report) {
         .chain(places.write.iter().map(named("write")))
         .chain(places.follows.iter().map(named("follows")));
     for (role, place) in all {
-        fact(report, role, place_fact(&project.root, place));
+        report.step(role, place_fact(&project.root, place));
     }
 }
 
@@ -277,36 +255,4 @@ fn place_fact(root: &Utf8Path, place: &PinPlace) -> String {
         Some(found) => format!("{file}:{}: {way}: {}", found.line, found.value),
         None => format!("{file}: {way}: not found"),
     }
-}
-
-/// A command that is at work: no disagreement, but what is read now may be halfway.
-fn running(pending: &Pending, holder: Option<&Holder>) -> Finding {
-    let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
-    Finding::new(
-        Code::CommandRunning,
-        format!(
-            "`patchctl {}`{process} is writing {}",
-            pending.command,
-            counted(pending.files.len(), "file")
-        ),
-    )
-}
-
-/// A command that was interrupted, and how it will end.
-pub(super) fn interrupted(pending: &Pending) -> Finding {
-    let ending = match pending.outcome {
-        workspace::Outcome::Finished => "finishes",
-        workspace::Outcome::Undone => "undoes",
-    };
-    Finding::new(
-        Code::PendingTransaction,
-        format!(
-            "`patchctl {}` was interrupted while it wrote {}",
-            pending.command,
-            counted(pending.files.len(), "file")
-        ),
-    )
-    .help(format!(
-        "run any writing command, such as the bump again: it first {ending} the interrupted one"
-    ))
 }

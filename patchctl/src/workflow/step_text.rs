@@ -5,18 +5,9 @@ use std::fmt::Write;
 use patchctl_apply::Proven;
 
 use crate::patch::Verdict;
-use crate::report::{Proof, Report, Status, Step};
+use crate::report::{Proof, Status, counted};
 use crate::upstream::{Found, Resolved};
 use crate::verify::Outcome;
-
-use crate::report::counted;
-
-pub(super) fn step(report: &mut Report, name: &str, what: String) {
-    report.steps.push(Step {
-        name: name.to_owned(),
-        what,
-    });
-}
 
 pub(super) fn short(revision: &Resolved) -> &str {
     revision.commit.get(..12).unwrap_or(&revision.commit)

@@ -80,16 +80,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     /// A pin's row: the files that the lock makes, on a real backend; and whether something here is broken.
     fn row(&self, pin: &LockedPin) -> Result<(ReleaseResult, bool), WorkflowError> {
-        let mut result = ReleaseResult {
-            release: pin.release.clone(),
-            revision: pin.revision.clone(),
-            status: Status::Passed,
-            level: "run".to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
-            findings: Vec::new(),
-        };
+        let mut result = ReleaseResult::new(&pin.release, &pin.revision, "run");
         if let Some(error) = self.proving.lacks() {
             result.status = Status::NotRun;
             result.findings.push(no_real_backend(&error));

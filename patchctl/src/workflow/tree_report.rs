@@ -39,18 +39,13 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
     });
     report.changed = changes.map(|file| file.path.clone()).collect();
     report.results = vec![ReleaseResult {
-        release: outcome.release.clone(),
-        revision: outcome.revision.clone(),
         status: if report.ok {
             Status::Passed
         } else {
             Status::Failed
         },
-        level: COMMAND.to_owned(),
-        landed: Vec::new(),
-        shown: Vec::new(),
-        measured: Vec::new(),
         findings,
+        ..ReleaseResult::new(&outcome.release, &outcome.revision, COMMAND)
     }];
     report
 }
@@ -65,14 +60,9 @@ pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
     Report {
         ok: false,
         results: vec![ReleaseResult {
-            release: pin.release.clone(),
-            revision: pin.revision.clone(),
             status: Status::Failed,
-            level: COMMAND.to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
             findings: findings.collect(),
+            ..ReleaseResult::new(&pin.release, &pin.revision, COMMAND)
         }],
         ..Report::new(COMMAND)
     }

@@ -273,16 +273,7 @@ mod tests {
     #[test]
     fn a_level_that_was_reached_proves_those_below_it() {
         let levels = |level: &str| {
-            let result = ReleaseResult {
-                release: "1.0.0".to_owned(),
-                revision: String::new(),
-                status: Status::Passed,
-                level: level.to_owned(),
-                landed: Vec::new(),
-                shown: Vec::new(),
-                measured: Vec::new(),
-                findings: Vec::new(),
-            };
+            let result = ReleaseResult::new("1.0.0", "", level);
             let proven = proven(&result).into_iter().map(|one| one.level);
             proven.collect::<Vec<_>>().join(" ")
         };

@@ -274,13 +274,8 @@ pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResu
         UpstreamError::NoSource { .. } => (Status::NotRun, Code::NoSource),
     };
     ReleaseResult {
-        release: pin.release.clone(),
-        revision: pin.revision.clone(),
         status,
-        level: "structure".to_owned(),
-        landed: Vec::new(),
-        shown: Vec::new(),
-        measured: Vec::new(),
         findings: vec![Finding::new(code, error.to_string()).help(error.help())],
+        ..ReleaseResult::new(&pin.release, &pin.revision, "structure")
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::report::{Report, Step};
-use crate::workspace::{Holder, Outcome, Recovery, RepoLock, Transaction, recover};
+use crate::report::{Code, Finding, Report, counted};
+use crate::workspace::{Holder, Outcome, Pending, Recovery, RepoLock, Transaction, recover};
 
 use super::{Context, WorkflowError};
 
@@ -41,10 +41,7 @@ impl<'a> WriteSession<'a> {
         context.progress.done();
         let lock = lock?;
         if let Some(recovery) = recover(&lock, &*context.steps)? {
-            report.steps.push(Step {
-                name: "recover".to_owned(),
-                what: said(&recovery),
-            });
+            report.step("recover", recovered(&recovery));
             if !recovery.kept.is_empty() {
                 return Err(super::error::changed_since(&recovery.kept));
             }
@@ -92,13 +89,10 @@ fn note_written(report: &mut Report, name: &str) {
         [] => "nothing: every file has its bytes already".to_owned(),
         files => files.join(", "),
     };
-    report.steps.push(Step {
-        name: name.to_owned(),
-        what,
-    });
+    report.step(name, what);
 }
 
-fn said(recovery: &Recovery) -> String {
+fn recovered(recovery: &Recovery) -> String {
     let how = match recovery.outcome {
         Outcome::Finished => "finished",
         Outcome::Undone => "undone",
@@ -108,4 +102,36 @@ fn said(recovery: &Recovery) -> String {
         recovery.command,
         recovery.changed.len()
     )
+}
+
+/// A command that is at work: no disagreement, but what is read now may be halfway.
+pub(super) fn running_finding(pending: &Pending, holder: Option<&Holder>) -> Finding {
+    let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
+    Finding::new(
+        Code::CommandRunning,
+        format!(
+            "`patchctl {}`{process} is writing {}",
+            pending.command,
+            counted(pending.files.len(), "file")
+        ),
+    )
+}
+
+/// A command that was interrupted, and how it will end.
+pub(super) fn interrupted_finding(pending: &Pending) -> Finding {
+    let ending = match pending.outcome {
+        Outcome::Finished => "finishes",
+        Outcome::Undone => "undoes",
+    };
+    Finding::new(
+        Code::PendingTransaction,
+        format!(
+            "`patchctl {}` was interrupted while it wrote {}",
+            pending.command,
+            counted(pending.files.len(), "file")
+        ),
+    )
+    .help(format!(
+        "run any writing command, such as the bump again: it first {ending} the interrupted one"
+    ))
 }

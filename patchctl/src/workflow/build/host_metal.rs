@@ -10,7 +10,6 @@ use crate::verify::workbench::failed;
 
 use crate::workflow::locked::patched_files;
 use crate::workflow::project::{Project, spec_of};
-use crate::workflow::step_text::step;
 use crate::workflow::verification::{Proposed, Verification, no_real_backend};
 use crate::workflow::{Context, WorkflowError};
 
@@ -43,19 +42,10 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When its source cannot give the tree.
     pub fn build(&self, pin: &LockedPin, report: &mut Report) -> Result<Exit, WorkflowError> {
-        let mut result = ReleaseResult {
-            release: pin.release.clone(),
-            revision: pin.revision.clone(),
-            status: Status::Passed,
-            level: "host-metal".to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
-            findings: Vec::new(),
-        };
+        let mut result = ReleaseResult::new(&pin.release, &pin.revision, "host-metal");
         let exit = match self.library(pin)? {
             Ok(library) => {
-                step(report, &pin.release, library.to_string());
+                report.step(&pin.release, library.to_string());
                 report.next.push(format!(
                     "MLX_BRIDGE_BACKEND=host-metal MLX_BRIDGE_LIB={library} cargo test -p mlx-bridge --test api"
                 ));

@@ -58,14 +58,9 @@ pub(in crate::workflow) fn build(
         }
     };
     report.results.push(ReleaseResult {
-        release: pin.release.clone(),
-        revision: pin.revision.clone(),
         status,
-        level: "metal".to_owned(),
-        landed: Vec::new(),
-        shown: Vec::new(),
-        measured: Vec::new(),
         findings,
+        ..ReleaseResult::new(&pin.release, &pin.revision, "metal")
     });
     Ok(exit)
 }

@@ -43,14 +43,9 @@ pub(in crate::workflow) fn check(
         what,
     }));
     report.results.push(ReleaseResult {
-        release: pin.release.clone(),
-        revision: pin.revision.clone(),
         status,
-        level: "mlx-library".to_owned(),
-        landed: Vec::new(),
-        shown: Vec::new(),
-        measured: Vec::new(),
         findings,
+        ..ReleaseResult::new(&pin.release, &pin.revision, "mlx-library")
     });
     Ok(exit)
 }
