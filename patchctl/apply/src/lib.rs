@@ -85,6 +85,8 @@ pub mod markers;
 mod splice;
 mod state;
 pub mod tree;
+#[doc(hidden)]
+pub mod yaml;
 
 use std::path::Path;
 

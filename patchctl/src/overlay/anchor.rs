@@ -3,10 +3,9 @@
 use super::error::{OverlayProblem, position_word};
 use super::model::{Anchor, Position, Scope, StatementPattern};
 use super::name::{check_function, check_include, check_path, check_signature, preprocessor};
-use super::problems::Problems;
 use super::validate::token_pattern;
 use super::yaml::{RawAnchor, RawScope};
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// What an anchor is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub(super) fn anchor(
     raw: &RawAnchor,
     node: &Node,
     purpose: Purpose,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Anchor> {
     let scope = scope(&scope_of(raw), node, "an anchor", problems);
     let in_function = raw.function.is_some();
@@ -108,7 +107,7 @@ pub(super) fn scope(
     raw: &RawScope,
     node: &Node,
     what: &'static str,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Scope> {
     let named = [
         ("include", raw.include.is_some()),
@@ -186,7 +185,7 @@ fn misplaced(
     why: &'static str,
     help: &'static str,
     node: &Node,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) {
     problems.push(
         node.key_mark(key),
@@ -198,7 +197,7 @@ fn position(
     raw: &RawAnchor,
     node: &Node,
     purpose: Purpose,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Position> {
     let statement = raw.statement.is_some();
     match (purpose, raw.position) {

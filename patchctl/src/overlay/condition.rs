@@ -3,16 +3,15 @@
 use super::anchor::scope;
 use super::error::OverlayProblem;
 use super::model::{Holds, Scope};
-use super::problems::Problems;
 use super::validate::{regex, token_pattern};
 use super::yaml::RawCondition;
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// Where a condition looks and what for, or `None` with the problems noted.
 pub(super) fn condition(
     raw: &RawCondition,
     node: &Node,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<(Scope, Holds)> {
     let named = [
         ("tokens", raw.tokens.is_some()),

@@ -4,10 +4,9 @@ use camino::Utf8PathBuf;
 use semver::Version;
 
 use super::error::OverlayProblem;
-use super::problems::Problems;
 use super::validate;
 use super::yaml::RawEvidence;
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// A record of what an overlay was measured to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +32,16 @@ impl Evidence {
 }
 
 /// Checks each, and gives those that are right.
-pub(super) fn evidence(raw: &[RawEvidence], node: &Node, problems: &mut Problems) -> Vec<Evidence> {
+pub(super) fn evidence(
+    raw: &[RawEvidence],
+    node: &Node,
+    problems: &mut Problems<'_>,
+) -> Vec<Evidence> {
     let one = |(index, raw): (usize, &RawEvidence)| one(raw, node.item(index), problems);
     raw.iter().enumerate().filter_map(one).collect()
 }
 
-fn one(raw: &RawEvidence, node: &Node, problems: &mut Problems) -> Option<Evidence> {
+fn one(raw: &RawEvidence, node: &Node, problems: &mut Problems<'_>) -> Option<Evidence> {
     let (file, heading) = match raw.record.split_once('#') {
         Some((file, heading)) => (file, Some(heading.to_owned())),
         None => (raw.record.as_str(), None),

@@ -9,14 +9,10 @@ use super::condition::condition;
 use super::error::OverlayProblem;
 use super::evidence::evidence;
 use super::model::{Condition, Edit, EditText, Hunk, ONLY_VARIANT, Overlay, Variant};
-use super::problems::Problems;
 use super::text::{insertion, replacement};
 use super::validate;
 use super::yaml::{RawCondition, RawEdit, RawHunk, RawOverlay};
-use crate::yaml::{Document, Faults, Mark, Node};
-
-/// The version of an overlay's form that this version reads.
-const SCHEMA: i64 = 1;
+use crate::yaml::{self, Faults, Mark, Node, Problems};
 
 /// Reads an overlay. `file` is its name as errors give it; its stem is what the overlay must be named.
 ///
@@ -36,41 +32,32 @@ pub(super) struct Loaded {
 }
 
 pub(super) fn load_marked(file: &Utf8Path, bytes: &[u8]) -> Result<Loaded, Faults> {
-    let mut document = Document::parse(file, bytes)?;
-    if !document.is_readable(SCHEMA) || !is_of_known_kind(&mut document) {
-        return document.finish(None);
-    }
-    document.check::<RawOverlay>();
-    let whole = document.is_sound();
-    let mut loaded = None;
-    if document.keep_sound_items(&["hunks", "landed"])
-        && let Some(raw) = document.value::<RawOverlay>()
-    {
-        let mut problems = Problems::default();
-        let overlay = overlay(&raw, &document.root, file, whole, &mut problems);
-        let after = document.root.key("after");
+    yaml::read(file, bytes, |raw: RawOverlay, root, problems| {
+        let overlay = overlay(&raw, root, file, problems)?;
+        let after = root.key("after");
         let marked = |(index, id): (usize, &String)| (id.clone(), after.item(index).mark);
-        loaded = overlay.map(|overlay| Loaded {
+        Some(Loaded {
             overlay,
-            id: document.root.key("overlay").mark,
+            id: root.key("overlay").mark,
             after: raw.after.iter().enumerate().map(marked).collect(),
-        });
-        for (mark, problem) in problems.into_iter() {
-            document.fault(mark, &problem);
-        }
-    }
-    document.finish(loaded)
+        })
+    })
 }
 
-/// The kinds that come next have keys of their own; an error for each of those would say nothing.
-fn is_of_known_kind(document: &mut Document) -> bool {
-    let kind = document.root.key("kind");
-    let (mark, kind) = (kind.mark, kind.text().unwrap_or_default().to_owned());
-    if !matches!(kind.as_str(), "new-file" | "file-copy") {
-        return true;
+impl yaml::Form for RawOverlay {
+    const LISTS: &'static [&'static str] = &["hunks", "landed"];
+
+    /// The kinds that come next have keys of their own; an error for each of those would say nothing.
+    fn is_refused(root: &Node, problems: &mut Problems<'_>) -> bool {
+        let kind = root.key("kind");
+        let refused = kind
+            .text()
+            .filter(|kind| matches!(*kind, "new-file" | "file-copy"));
+        if let Some(name) = refused {
+            problems.push(kind.mark, OverlayProblem::KindUnsupported(name.to_owned()));
+        }
+        refused.is_some()
     }
-    document.fault(mark, &OverlayProblem::KindUnsupported(kind));
-    false
 }
 
 /// What the parts of an overlay need to know of it.
@@ -83,9 +70,9 @@ fn overlay(
     raw: &RawOverlay,
     node: &Node,
     file: &Utf8Path,
-    whole: bool,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Overlay> {
+    let whole = problems.is_empty();
     validate::id(
         "overlay's name",
         &raw.overlay,
@@ -142,7 +129,7 @@ fn hunk(
     raw: &RawHunk,
     node: &Node,
     context: &Context<'_>,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Hunk> {
     let none = Vec::new();
     let mut variants = Vec::new();
@@ -219,7 +206,7 @@ fn variant(
     parts: &Parts<'_>,
     node: &Node,
     context: &Context<'_>,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Variant> {
     if parts.edits.is_empty() {
         let (what, items) = ("the hunk", "edits");
@@ -266,7 +253,7 @@ fn edit(
     id: String,
     node: &Node,
     context: &Context<'_>,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Edit> {
     let file = file_of(
         raw.file.as_deref(),
@@ -328,7 +315,7 @@ fn conditions(
     raw: &[RawCondition],
     node: &Node,
     file: Option<&str>,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Vec<Condition> {
     let mut found = Vec::new();
     for (index, raw) in raw.iter().enumerate() {
@@ -353,7 +340,7 @@ fn file_of(
     general: Option<&str>,
     what: &'static str,
     node: &Node,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<Utf8PathBuf> {
     if let Some(own) = own {
         validate::path(own, node.key("file"), problems);
@@ -377,7 +364,7 @@ impl Unique {
         Self { what, first }
     }
 
-    fn add(&mut self, id: &str, node: &Node, problems: &mut Problems) {
+    fn add(&mut self, id: &str, node: &Node, problems: &mut Problems<'_>) {
         let what = self.what;
         validate::id(what, id, node, problems);
         match self.first.get(id) {

@@ -29,7 +29,6 @@ mod evidence;
 mod load;
 mod model;
 mod name;
-mod problems;
 mod schema;
 mod set;
 #[cfg(test)]

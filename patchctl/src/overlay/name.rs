@@ -1,13 +1,12 @@
 //! Names in anchors and scopes: whether they can be what they stand for.
 
-use super::problems::Problems;
 use super::tokens::tokens;
 use super::validate::{bad_name, is_identifier, token_pattern};
 use crate::cpp::normalised;
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// What stands behind `#include`.
-pub(super) fn check_include(include: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn check_include(include: &str, node: &Node, problems: &mut Problems<'_>) {
     let inner = |open: char, close: char| {
         include
             .strip_prefix(open)
@@ -29,7 +28,12 @@ pub(super) fn check_include(include: &str, node: &Node, problems: &mut Problems)
 }
 
 /// `a::b`, with or without a leading `::`.
-pub(super) fn check_path(name: &str, expected: &'static str, node: &Node, problems: &mut Problems) {
+pub(super) fn check_path(
+    name: &str,
+    expected: &'static str,
+    node: &Node,
+    problems: &mut Problems<'_>,
+) {
     let parts = name.strip_prefix("::").unwrap_or(name).split("::");
     if !parts.into_iter().all(is_identifier) {
         bad_name(name, expected, None, node, problems);
@@ -37,7 +41,7 @@ pub(super) fn check_path(name: &str, expected: &'static str, node: &Node, proble
 }
 
 /// `a::b`, where the last part may be `~a` or `operator…`.
-pub(super) fn check_function(name: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn check_function(name: &str, node: &Node, problems: &mut Problems<'_>) {
     let (scope, last) = match name.split_once("operator") {
         Some((scope, rest)) if scope.is_empty() || scope.ends_with("::") => (scope, Some(rest)),
         _ => (name, None),
@@ -69,7 +73,7 @@ pub(super) fn check_function(name: &str, node: &Node, problems: &mut Problems) {
     }
 }
 
-pub(super) fn check_signature(signature: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn check_signature(signature: &str, node: &Node, problems: &mut Problems<'_>) {
     if !token_pattern(signature, node, problems) {
         return;
     }
@@ -95,7 +99,11 @@ pub(super) fn check_signature(signature: &str, node: &Node, problems: &mut Probl
 
 /// The `#if` stack as `cpp` gives it: `#ifdef X`, and for another branch `#else of #ifdef X`. White space is folded as
 /// there, so that one stack has one spelling and one digest.
-pub(super) fn preprocessor(lines: &[String], node: &Node, problems: &mut Problems) -> Vec<String> {
+pub(super) fn preprocessor(
+    lines: &[String],
+    node: &Node,
+    problems: &mut Problems<'_>,
+) -> Vec<String> {
     let mut stack = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let parts = line

@@ -1,21 +1,20 @@
 //! The text of an edit: what can stand between two markers and be taken off again.
 
 use super::error::{BadText, MAX_EDIT_TEXT, OverlayProblem};
-use super::problems::Problems;
 use super::tokens::{Token, tokens};
 use crate::cpp::TokenKind;
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// Words that `patch` knows its own lines by.
 const MARKER_WORDS: [&str; 3] = ["patchctl:begin", "patchctl:end", "patchctl:was"];
 
 /// Checks the text of an insertion.
-pub(super) fn insertion(text: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn insertion(text: &str, node: &Node, problems: &mut Problems<'_>) {
     whole_lines(text, node, problems);
 }
 
 /// Checks the text of a replacement, which comes to stand between `#else` and `#endif`.
-pub(super) fn replacement(text: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn replacement(text: &str, node: &Node, problems: &mut Problems<'_>) {
     let found = whole_lines(text, node, problems);
     if let Some((at, _)) = directives(&found).next() {
         bad(BadText::Directive, at, node, problems);
@@ -29,7 +28,7 @@ pub(super) fn replacement(text: &str, node: &Node, problems: &mut Problems) {
     }
 }
 
-fn whole_lines<'a>(text: &'a str, node: &Node, problems: &mut Problems) -> Vec<Token<'a>> {
+fn whole_lines<'a>(text: &'a str, node: &Node, problems: &mut Problems<'_>) -> Vec<Token<'a>> {
     if text.trim().is_empty() {
         bad(BadText::Empty, 0, node, problems);
         return Vec::new();
@@ -75,7 +74,7 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-fn balanced(found: &[Token<'_>], node: &Node, problems: &mut Problems) {
+fn balanced(found: &[Token<'_>], node: &Node, problems: &mut Problems<'_>) {
     let mut open = Vec::new();
     for (at, word) in directives(found) {
         let fits = match word {
@@ -108,6 +107,6 @@ fn directives<'a>(found: &[Token<'a>]) -> impl Iterator<Item = (usize, &'a str)>
     })
 }
 
-fn bad(why: BadText, at: usize, node: &Node, problems: &mut Problems) {
+fn bad(why: BadText, at: usize, node: &Node, problems: &mut Problems<'_>) {
     problems.push(node.inside(at), OverlayProblem::BadEdit(why));
 }

@@ -8,10 +8,9 @@ use regex::RegexBuilder;
 use semver::VersionReq;
 
 use super::error::{MARKER_COLUMNS, OverlayProblem};
-use super::problems::Problems;
 use super::tokens::tokens;
 use super::yaml::RawHunk;
-use crate::yaml::Node;
+use crate::yaml::{Node, Problems};
 
 /// The hex digits of the edit's digest that a marker carries.
 const MARKER_DIGEST: usize = 12;
@@ -20,7 +19,7 @@ const REGEX_SIZE: usize = 1 << 20;
 const REGEX_TEXT: usize = 4 << 10;
 
 /// Whether `id` can stand in an address, a marker and a file name.
-pub(super) fn id(what: &'static str, id: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn id(what: &'static str, id: &str, node: &Node, problems: &mut Problems<'_>) {
     let fits = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if id.is_empty() || !id.bytes().all(fits) {
         let id = id.to_owned();
@@ -28,7 +27,7 @@ pub(super) fn id(what: &'static str, id: &str, node: &Node, problems: &mut Probl
     }
 }
 
-pub(super) fn stem(id: &str, file: &Utf8Path, node: &Node, problems: &mut Problems) {
+pub(super) fn stem(id: &str, file: &Utf8Path, node: &Node, problems: &mut Problems<'_>) {
     let stem = file.file_stem().unwrap_or_default();
     if id != stem {
         let (id, stem) = (id.to_owned(), stem.to_owned());
@@ -36,14 +35,20 @@ pub(super) fn stem(id: &str, file: &Utf8Path, node: &Node, problems: &mut Proble
     }
 }
 
-pub(super) fn filled(key: &'static str, text: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn filled(key: &'static str, text: &str, node: &Node, problems: &mut Problems<'_>) {
     if text.trim().is_empty() {
         problems.push(node.key(key).mark, OverlayProblem::EmptyText(key));
     }
 }
 
 /// Whether the longest line of the edit's markers fits; see [`MARKER_COLUMNS`].
-pub(super) fn marker(overlay: &str, hunk: &str, edit: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn marker(
+    overlay: &str,
+    hunk: &str,
+    edit: &str,
+    node: &Node,
+    problems: &mut Problems<'_>,
+) {
     let digest = "0".repeat(MARKER_DIGEST);
     let marker = format!("// patchctl:begin {overlay}/{hunk}.{edit} {digest}");
     if marker.chars().count() > MARKER_COLUMNS {
@@ -51,7 +56,7 @@ pub(super) fn marker(overlay: &str, hunk: &str, edit: &str, node: &Node, problem
     }
 }
 
-pub(super) fn path(path: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn path(path: &str, node: &Node, problems: &mut Problems<'_>) {
     if let Some(why) = path_problem(path) {
         problems.push(node.mark, OverlayProblem::BadPath(why));
     }
@@ -77,7 +82,7 @@ pub(crate) fn path_problem(path: &str) -> Option<String> {
 }
 
 /// A hunk with variants has its edits and conditions in them.
-pub(super) fn no_parts_beside_variants(raw: &RawHunk, node: &Node, problems: &mut Problems) {
+pub(super) fn no_parts_beside_variants(raw: &RawHunk, node: &Node, problems: &mut Problems<'_>) {
     let beside = [
         ("when", raw.when.is_some()),
         ("expect", raw.expect.is_some()),
@@ -94,7 +99,7 @@ pub(super) fn no_parts_beside_variants(raw: &RawHunk, node: &Node, problems: &mu
     }
 }
 
-pub(super) fn macros(names: &[String], node: &Node, problems: &mut Problems) {
+pub(super) fn macros(names: &[String], node: &Node, problems: &mut Problems<'_>) {
     for (index, name) in names.iter().enumerate() {
         if !is_identifier(name) {
             bad_name(
@@ -108,7 +113,7 @@ pub(super) fn macros(names: &[String], node: &Node, problems: &mut Problems) {
     }
 }
 
-pub(super) fn provides(names: &BTreeMap<String, String>, node: &Node, problems: &mut Problems) {
+pub(super) fn provides(names: &BTreeMap<String, String>, node: &Node, problems: &mut Problems<'_>) {
     for (role, name) in names {
         id("role", role, node.key(role), problems);
         let is_name = tokens(name).is_ok_and(|found| {
@@ -127,7 +132,7 @@ pub(super) fn provides(names: &BTreeMap<String, String>, node: &Node, problems: 
 pub(super) fn requirement(
     raw: Option<&str>,
     node: &Node,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) -> Option<VersionReq> {
     let Some(raw) = raw else {
         return Some(VersionReq::STAR);
@@ -148,7 +153,7 @@ pub(super) fn bad_name(
     expected: &'static str,
     help: Option<String>,
     node: &Node,
-    problems: &mut Problems,
+    problems: &mut Problems<'_>,
 ) {
     let name = name.to_owned();
     problems.push(
@@ -168,7 +173,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
 }
 
 /// Whether `text` is a sequence of one or more tokens.
-pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems) -> bool {
+pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems<'_>) -> bool {
     let (at, why) = match tokens(text) {
         Ok(found) if !found.is_empty() => return true,
         Ok(_) => (0, "there is none".to_owned()),
@@ -179,7 +184,7 @@ pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems) ->
 }
 
 /// Whether `text` is a regular expression of bounded size that says something.
-pub(super) fn regex(text: &str, node: &Node, problems: &mut Problems) {
+pub(super) fn regex(text: &str, node: &Node, problems: &mut Problems<'_>) {
     if text.len() > REGEX_TEXT {
         let why = format!(
             "it has {} bytes, over the limit of {REGEX_TEXT}",

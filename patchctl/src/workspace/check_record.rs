@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{CheckCommand, OwnCheck};
-use super::file;
 use super::problem::PinsProblem;
-use crate::yaml::{Fault, Faults, YamlProblem};
+use crate::yaml::{self, Fault, Faults, YamlProblem};
 
 /// The records' folder, in the folder of the overlays.
 pub const CHECKS_FOLDER: &str = "checks";
@@ -97,6 +96,10 @@ struct RawOverlay {
     digest: String,
 }
 
+impl yaml::Form for RawRecord {
+    const WRITTEN: bool = true;
+}
+
 impl CheckRecord {
     /// Where it is kept, as the folder of the overlays sees it.
     pub fn path(&self) -> Utf8PathBuf {
@@ -111,7 +114,7 @@ impl CheckRecord {
         let mut records = Vec::new();
         for (check, host, path) in Self::files(root, folder)? {
             if check == name
-                && let Some(bytes) = file::read(root, &path)?
+                && let Some(bytes) = yaml::read_if_there(root, &path)?
             {
                 records.push(Self::parse(&path, &bytes, name, &host)?);
             }
@@ -151,12 +154,12 @@ impl CheckRecord {
     }
 
     fn parse(file: &Utf8Path, bytes: &[u8], name: &str, host: &str) -> Result<Self, Faults> {
-        file::parse(file, bytes, |raw: RawRecord, node, problems| {
+        yaml::read(file, bytes, |raw: RawRecord, node, problems| {
             for (key, found, named) in [("check", &raw.check, name), ("host", &raw.host, host)] {
                 if found != named {
                     let (found, named) = (found.clone(), named.to_owned());
                     let problem = PinsProblem::RecordName { found, named };
-                    problems.push((node.key(key).mark, problem));
+                    problems.push(node.key(key).mark, problem);
                 }
             }
             let overlay = |it: RawOverlay| LockedOverlay {
@@ -197,7 +200,7 @@ impl CheckRecord {
             command: self.command.clone(),
             by: self.by.clone(),
         };
-        file::text(HEAD, &raw)
+        yaml::text(HEAD, &raw)
     }
 
     /// Why it says nothing of the check as it is now, for `on`; nothing where it does.

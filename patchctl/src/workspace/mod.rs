@@ -4,7 +4,6 @@ mod agreement;
 mod check_record;
 mod config;
 mod failure;
-mod file;
 mod journal;
 mod locking;
 mod pins_file;

@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::file;
-use super::problem::{PinsProblem, Problems, is_hex};
-use crate::yaml::{Faults, Node, schema_of};
+use super::problem::{PinsProblem, is_hex};
+use crate::yaml::{self, Faults, Node, Problems, schema_of};
 
 /// The file's name, in the folder of the overlays.
 pub const PINS_FILE: &str = "pins.yaml";
@@ -48,6 +47,10 @@ struct RawPins {
     pins: Vec<Pin>,
 }
 
+impl yaml::Form for RawPins {
+    const WRITTEN: bool = true;
+}
+
 impl Pin {
     /// The release as a version; `None` for a commit that is no release.
     pub fn version(&self) -> Option<Version> {
@@ -82,7 +85,7 @@ impl Pins {
     /// As [`Pins::parse`], and where the file cannot be read.
     pub fn load(root: &Utf8Path, folder: &Utf8Path) -> Result<Self, Faults> {
         let file = folder.join(PINS_FILE);
-        match file::read(root, &file)? {
+        match yaml::read_if_there(root, &file)? {
             Some(bytes) => Self::parse(&file, &bytes),
             None => Ok(Self::default()),
         }
@@ -94,9 +97,9 @@ impl Pins {
     /// All that is wrong with it: its form, a commit id or release that is none, a release or commit that is there
     /// twice, a current pin that is not among the pins, pins of which none is current.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        file::parse(file, bytes, |raw, node, problems| {
+        yaml::read(file, bytes, |raw, node, problems| {
             let pins = checked(raw, node, problems)?;
-            let head = file::head(bytes);
+            let head = yaml::head(bytes);
             Some(Self { head, ..pins })
         })
     }
@@ -140,7 +143,7 @@ impl Pins {
             current: self.current.clone(),
             pins: self.pins.clone(),
         };
-        file::text(&self.head, &raw)
+        yaml::text(&self.head, &raw)
     }
 
     fn sort(&mut self) {
@@ -149,7 +152,7 @@ impl Pins {
     }
 }
 
-fn checked(raw: RawPins, node: &Node, problems: &mut Problems) -> Option<Pins> {
+fn checked(raw: RawPins, node: &Node, problems: &mut Problems<'_>) -> Option<Pins> {
     let list = node.key("pins");
     let mut releases: HashMap<&str, u64> = HashMap::new();
     let mut revisions: HashMap<&str, u64> = HashMap::new();
@@ -157,10 +160,10 @@ fn checked(raw: RawPins, node: &Node, problems: &mut Problems) -> Option<Pins> {
         let node = list.item(index);
         let at = |key: &str| node.key(key).mark;
         if release_order(&pin.release).is_none() {
-            problems.push((at("release"), PinsProblem::BadRelease(pin.release.clone())));
+            problems.push(at("release"), PinsProblem::BadRelease(pin.release.clone()));
         }
         if !is_hex(&pin.revision, 40..=40) {
-            problems.push((at("revision"), PinsProblem::BadCommit(pin.revision.clone())));
+            problems.push(at("revision"), PinsProblem::BadCommit(pin.revision.clone()));
         }
         let line = node.mark.line;
         for (what, found, seen) in [
@@ -171,7 +174,7 @@ fn checked(raw: RawPins, node: &Node, problems: &mut Problems) -> Option<Pins> {
                 let mark = at(what);
                 let what = if what == "revision" { "commit" } else { what };
                 let found = found.to_owned();
-                problems.push((mark, PinsProblem::PinnedTwice { what, found, first }));
+                problems.push(mark, PinsProblem::PinnedTwice { what, found, first });
             } else {
                 seen.insert(found, line);
             }
@@ -181,12 +184,12 @@ fn checked(raw: RawPins, node: &Node, problems: &mut Problems) -> Option<Pins> {
         Some(current) if !raw.pins.iter().any(|pin| pin.release == *current) => {
             let current = current.clone();
             let known = raw.pins.iter().map(|pin| pin.release.clone()).collect();
-            problems.push((
+            problems.push(
                 node.key("current").mark,
                 PinsProblem::NoSuchPin { current, known },
-            ));
+            );
         }
-        None if !raw.pins.is_empty() => problems.push((node.mark, PinsProblem::NoCurrent)),
+        None if !raw.pins.is_empty() => problems.push(node.mark, PinsProblem::NoCurrent),
         _ => {}
     }
     let mut pins = Pins {

@@ -1,7 +1,7 @@
 //! What can be wrong with the meaning of `patchctl.yaml`, `pins.yaml` and `reviewed.yaml`.
 
 use crate::report::Code;
-use crate::yaml::{Mark, Problem};
+use crate::yaml::Problem;
 
 /// A mistake in one of these files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -146,9 +146,6 @@ fn found(ways: &[&str]) -> String {
         .collect::<Vec<_>>()
         .join(" and ")
 }
-
-/// Problems with their places.
-pub(super) type Problems = Vec<(Mark, PinsProblem)>;
 
 /// Whether `text` is made of lower-case hex digits, `digits` of them.
 pub(super) fn is_hex(text: &str, digits: std::ops::RangeInclusive<usize>) -> bool {

@@ -7,10 +7,9 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::file;
-use super::problem::{PinsProblem, Problems, is_hex};
+use super::problem::{PinsProblem, is_hex};
 use crate::patch::EditKey;
-use crate::yaml::{Faults, Node};
+use crate::yaml::{self, Faults, Node, Problems};
 
 /// The file's name, in the folder of the overlays.
 pub const REVIEWED_FILE: &str = "reviewed.yaml";
@@ -103,6 +102,10 @@ struct RawReviewed {
     reviewed: Vec<Review>,
 }
 
+impl yaml::Form for RawReviewed {
+    const WRITTEN: bool = true;
+}
+
 impl Reviewed {
     /// Reads `reviewed.yaml` out of the folder `folder` of the repository at `root`; a file that is not there
     /// holds no reviews.
@@ -111,7 +114,7 @@ impl Reviewed {
     /// As [`Reviewed::parse`], and where the file cannot be read.
     pub fn load(root: &Utf8Path, folder: &Utf8Path) -> Result<Self, Faults> {
         let file = folder.join(REVIEWED_FILE);
-        match file::read(root, &file)? {
+        match yaml::read_if_there(root, &file)? {
             Some(bytes) => Self::parse(&file, &bytes),
             None => Ok(Self::default()),
         }
@@ -123,11 +126,11 @@ impl Reviewed {
     /// All that is wrong with it: its form, an id that is no hex text, a name that is empty, a review that is
     /// there twice.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        file::parse(file, bytes, |raw: RawReviewed, node, problems| {
+        yaml::read(file, bytes, |raw: RawReviewed, node, problems| {
             check(&raw.reviewed, node.key("reviewed"), problems);
             let mut reviewed = Self {
                 reviews: raw.reviewed,
-                head: file::head(bytes),
+                head: yaml::head(bytes),
             };
             reviewed.sort();
             Some(reviewed)
@@ -165,7 +168,7 @@ impl Reviewed {
             schema: 1,
             reviewed: self.reviews.clone(),
         };
-        file::text(&self.head, &raw)
+        yaml::text(&self.head, &raw)
     }
 
     fn sort(&mut self) {
@@ -180,7 +183,7 @@ fn one_line(place: &str) -> String {
     place.replace(ends_a_line, " ")
 }
 
-fn check(reviews: &[Review], node: &Node, problems: &mut Problems) {
+fn check(reviews: &[Review], node: &Node, problems: &mut Problems<'_>) {
     let mut seen: HashMap<Key<'_>, u64> = HashMap::new();
     for (index, review) in reviews.iter().enumerate() {
         let node = node.item(index);
@@ -192,7 +195,7 @@ fn check(reviews: &[Review], node: &Node, problems: &mut Problems) {
             ("seen", &review.seen),
         ] {
             if text.is_empty() {
-                problems.push((node.key(key).mark, PinsProblem::Empty(key)));
+                problems.push(node.key(key).mark, PinsProblem::Empty(key));
             }
         }
         for (key, what, text, digits) in [
@@ -201,11 +204,11 @@ fn check(reviews: &[Review], node: &Node, problems: &mut Problems) {
         ] {
             if !is_hex(text, digits) {
                 let found = text.clone();
-                problems.push((node.key(key).mark, PinsProblem::BadDigest { what, found }));
+                problems.push(node.key(key).mark, PinsProblem::BadDigest { what, found });
             }
         }
         match seen.get(&review.key()) {
-            Some(&first) => problems.push((node.mark, PinsProblem::ReviewedTwice { first })),
+            Some(&first) => problems.push(node.mark, PinsProblem::ReviewedTwice { first }),
             None => {
                 seen.insert(review.key(), node.mark.line);
             }

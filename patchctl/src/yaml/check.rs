@@ -6,7 +6,7 @@ use crate::report::Code;
 use serde_json::Value as Json;
 
 use super::closest;
-use super::tree::{Mark, Node, Step, Value};
+use patchctl_apply::yaml::{Mark, Node, Step, Value};
 
 /// How a file differs from its form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,10 +79,12 @@ pub(super) struct Difference {
     pub(super) problem: FormProblem,
 }
 
-/// Every difference between `node` and `schema`, in the order of the file.
-pub(super) fn check(node: &Node, schema: &Json) -> Vec<Difference> {
+/// Every difference between `node` and `schema`, in the order of the file. With `numbers_are_texts`, a number is no
+/// difference where a text is wanted.
+pub(super) fn check(node: &Node, schema: &Json, numbers_are_texts: bool) -> Vec<Difference> {
     let mut checker = Checker {
         root: schema,
+        numbers_are_texts,
         path: Vec::new(),
         found: Vec::new(),
     };
@@ -93,6 +95,7 @@ pub(super) fn check(node: &Node, schema: &Json) -> Vec<Difference> {
 
 struct Checker<'a> {
     root: &'a Json,
+    numbers_are_texts: bool,
     path: Vec<Step>,
     found: Vec<Difference>,
 }
@@ -118,6 +121,7 @@ impl<'a> Checker<'a> {
             },
             Some("string") => match &node.value {
                 Value::Text(text) => self.text(node, text, schema),
+                Value::Number(text, _) if self.numbers_are_texts => self.text(node, text, schema),
                 _ => self.wrong(node, "a text".to_owned()),
             },
             Some("boolean") if !matches!(node.value, Value::Bool(_)) => {

@@ -2,8 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::tree::Mark;
+use super::form::Problems;
 use crate::report::{Code, Finding};
+use patchctl_apply::yaml::Mark;
 
 /// A kind of mistake: what [`std::fmt::Display`] says of it is a lowercase fragment.
 pub(crate) trait Problem: std::fmt::Display {
@@ -107,6 +108,21 @@ impl Faults {
     /// A finding each.
     pub fn into_findings(self) -> Vec<Finding> {
         self.0.into_iter().map(Finding::from).collect()
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Self {
+        Self(vec![fault])
+    }
+}
+
+impl From<Problems<'_>> for Faults {
+    fn from(problems: Problems<'_>) -> Self {
+        let mut faults = problems.faults;
+        faults.sort_by_key(|fault| fault.mark);
+        faults.dedup();
+        Self(faults)
     }
 }
 

@@ -1,166 +1,181 @@
-//! A file of a known form: read, checked against its schema, and given as a value with its tree.
+//! The one way in and out of a YAML file of a known form.
 
 use crate::report::Code;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
+use patchctl_apply::yaml::{FormError, Limits, to_yaml};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use serde_path_to_error::Segment;
 
 use super::check::{Difference, FormProblem, check};
 use super::error::{Fault, Faults, Problem};
-use super::problem::YamlProblem;
-use super::tree::{Entry, Mark, Node, Step, Value};
-use super::{bytes, parse};
+use patchctl_apply::yaml::{Entry, Mark, Node, Step, Value};
 
-/// A file that is a YAML tree, with what is wrong with it so far.
-#[derive(Debug)]
-pub struct Document {
-    /// The name given.
-    pub file: Utf8PathBuf,
-    /// Its tree.
-    pub root: Node,
-    text: String,
-    faults: Vec<Fault>,
-    bad: Vec<Difference>,
-}
+/// A file's form, key for key: its JSON Schema is what a file is checked against.
+pub(crate) trait Form: JsonSchema + DeserializeOwned {
+    /// The newest `schema` that is read.
+    const SCHEMA: i64 = 1;
+    /// Lists at the file's top whose items are looked at even where other items are wrong.
+    const LISTS: &'static [&'static str] = &[];
+    /// True for files that patchctl itself writes: versions up to 0.1.0 left some texts that look like numbers without
+    /// quotes (`4e27`), so a number is read as its text where the form wants a text.
+    const WRITTEN: bool = false;
 
-impl Document {
-    /// The tree of a file's bytes. Duplicate keys are noted and do not end the reading.
-    ///
-    /// # Errors
-    /// What keeps the bytes from being one YAML document: size, encoding, syntax, bombs.
-    pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        let text = bytes::text(bytes)
-            .map_err(|(mark, problem)| Faults(vec![Fault::new(file, Some(mark), &problem)]))?;
-        let (root, problems) = parse::parse(text);
-        let fault = |(mark, problem): &(Mark, YamlProblem)| {
-            Fault::new(file, Some(*mark), problem).with_excerpt_of(text)
-        };
-        let faults: Vec<Fault> = problems.iter().map(fault).collect();
-        match root {
-            Some(root) => Ok(Self {
-                file: file.to_owned(),
-                root,
-                text: text.to_owned(),
-                faults,
-                bad: Vec::new(),
-            }),
-            None => Err(Faults(faults)),
-        }
-    }
-
-    /// Whether this version can read the file: its `schema` is no newer than `known`. A newer one is noted,
-    /// and then nothing else is worth saying.
-    pub fn is_readable(&mut self, known: i64) -> bool {
-        let newer = match self.root.entry("schema").map(|entry| &entry.value) {
-            Some(Node {
-                mark,
-                value: Value::Number(_, Some(found)),
-                ..
-            }) if *found > known => Some((*mark, *found)),
-            _ => None,
-        };
-        let Some((mark, found)) = newer else {
-            return true;
-        };
-        self.fault(mark, &Newer { found, known });
+    /// Returns true, with the problem noted, for a file whose keys this version cannot check.
+    fn is_refused(_root: &Node, _problems: &mut Problems<'_>) -> bool {
         false
     }
+}
 
+/// The faults of one file so far.
+pub(crate) struct Problems<'a> {
+    file: &'a Utf8Path,
+    text: &'a [u8],
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Problems<'_> {
     /// Notes a problem at `mark`.
-    pub(crate) fn fault(&mut self, mark: Mark, problem: &dyn Problem) {
-        let fault = Fault::new(&self.file, Some(mark), problem).with_excerpt_of(&self.text);
+    pub fn push(&mut self, mark: Mark, problem: impl Problem) {
+        let text = String::from_utf8_lossy(self.text);
+        let fault = Fault::new(self.file, Some(mark), &problem).with_excerpt_of(&text);
         self.faults.push(fault);
     }
 
-    /// Checks the tree against the form of `T`, and notes every difference.
-    pub fn check<T: JsonSchema>(&mut self) {
-        for difference in check(&self.root, &schema_of::<T>()) {
-            self.fault(difference.mark, &difference.problem);
-            self.bad.push(difference);
-        }
-    }
-
-    /// Whether nothing is wrong so far.
-    pub fn is_sound(&self) -> bool {
+    /// Returns true if nothing is wrong so far.
+    pub fn is_empty(&self) -> bool {
         self.faults.is_empty()
     }
+}
 
-    /// Leaves out what [`Document::check`] found fault with, where that is an unknown key of the root or
-    /// inside an item of the root's lists named in `lists`, so that the rest can still be looked at. Gives
-    /// whether the tree then has its form.
-    pub fn keep_sound_items(&mut self, lists: &[&str]) -> bool {
-        let mut keys: Vec<String> = Vec::new();
-        let mut items: Vec<(String, usize)> = Vec::new();
-        for Difference { path, problem, .. } in std::mem::take(&mut self.bad) {
-            match path.as_slice() {
-                [Step::Key(key), Step::Item(item), ..] if lists.contains(&key.as_str()) => {
-                    items.push((key.clone(), *item));
+/// Reads a file of form `F`. `meaning` makes the value of it and notes what is wrong with it; it is called only where the
+/// file has its form, or has it but for items of [`Form::LISTS`].
+///
+/// # Errors
+/// Every fault of the file, in its order: what keeps it from being YAML, else each difference from the form, and what
+/// `meaning` noted.
+pub(crate) fn read<F: Form, T>(
+    file: &Utf8Path,
+    bytes: &[u8],
+    meaning: impl FnOnce(F, &Node, &mut Problems<'_>) -> Option<T>,
+) -> Result<T, Faults> {
+    let (mut root, mut problems) = parse(file, bytes)?;
+    let mut value = None;
+    if !is_newer(&root, F::SCHEMA, &mut problems) && !F::is_refused(&root, &mut problems) {
+        let differences = check(&root, &schema_of::<F>(), F::WRITTEN);
+        for difference in &differences {
+            problems.push(difference.mark, difference.problem.clone());
+        }
+        let is_looked_at = problems.is_empty() || !F::LISTS.is_empty();
+        if is_looked_at && keep_sound_items(&mut root, differences, F::LISTS) {
+            value = match F::deserialize(&root) {
+                Ok(form) => meaning(form, &root, &mut problems),
+                // Only the type's own reading sees it: a version that is none.
+                Err(FormError { mark, what }) => {
+                    problems.push(mark.unwrap_or(root.mark), NotOfTheForm(what));
+                    None
                 }
-                [Step::Key(key)] if matches!(problem, FormProblem::UnknownKey { .. }) => {
-                    keys.push(key.clone());
-                }
-                _ => return false,
-            }
-        }
-        let Value::Map(entries) = &mut self.root.value else {
-            return false;
-        };
-        entries.retain(|entry| !keys.contains(&entry.key));
-        for Entry { key, value, .. } in entries {
-            if let Value::List(list) = &mut value.value {
-                let mut next = 0;
-                list.retain(|_| {
-                    next += 1;
-                    !items.contains(&(key.clone(), next - 1))
-                });
-            }
-        }
-        true
-    }
-
-    /// The tree as a `T`. A difference that only the type's own reading sees (a version that is none) is
-    /// noted at its node.
-    pub fn value<T: DeserializeOwned>(&mut self) -> Option<T> {
-        match serde_path_to_error::deserialize(self.root.to_json()) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let mark = self.mark_of(error.path());
-                let problem = NotOfTheForm(error.into_inner().to_string());
-                self.fault(mark, &problem);
-                None
-            }
-        }
-    }
-
-    fn mark_of(&self, path: &serde_path_to_error::Path) -> Mark {
-        let mut node = &self.root;
-        for segment in path {
-            node = match segment {
-                Segment::Seq { index } => node.item(*index),
-                Segment::Map { key } => node.key(key),
-                Segment::Enum { .. } | Segment::Unknown => node,
             };
         }
-        node.mark
     }
+    match value {
+        Some(value) if problems.is_empty() => Ok(value),
+        _ => Err(problems.into()),
+    }
+}
 
-    /// `value`, if nothing is wrong, else everything that is, in the order of the file.
-    ///
-    /// # Errors
-    /// All faults noted.
-    pub fn finish<T>(self, value: Option<T>) -> Result<T, Faults> {
-        let mut faults = self.faults;
-        faults.sort_by_key(|fault| fault.mark);
-        faults.dedup();
-        match value {
-            Some(value) if faults.is_empty() => Ok(value),
-            _ => Err(Faults(faults)),
+/// The tree of a file of any form.
+///
+/// # Errors
+/// Every fault that keeps it from being one YAML document without duplicate keys.
+pub(crate) fn tree(file: &Utf8Path, bytes: &[u8]) -> Result<Node, Faults> {
+    let (root, problems) = parse(file, bytes)?;
+    match problems.is_empty() {
+        true => Ok(root),
+        false => Err(problems.into()),
+    }
+}
+
+/// A file of form `F` as text: the comment lines `head`, then the form.
+pub(crate) fn text<F: Form + Serialize>(head: &str, form: &F) -> String {
+    // Forms have texts as keys, so none fails.
+    format!("{head}{}", to_yaml(form).unwrap_or_default())
+}
+
+/// The comment lines and empty lines that a file begins with, with line feeds.
+pub(crate) fn head(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let lines = text.split_inclusive('\n');
+    let head: String = lines
+        .take_while(|line| line.trim().is_empty() || line.starts_with('#'))
+        .collect();
+    head.replace("\r\n", "\n")
+}
+
+/// The tree and its duplicate keys, which do not end the reading.
+fn parse<'a>(file: &'a Utf8Path, bytes: &'a [u8]) -> Result<(Node, Problems<'a>), Faults> {
+    let (root, found) = patchctl_apply::yaml::parse(bytes, Limits::FORM);
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut problems = Problems {
+        file,
+        text,
+        faults: Vec::new(),
+    };
+    for (mark, problem) in found {
+        problems.push(mark, problem);
+    }
+    match root {
+        Some(root) => Ok((root, problems)),
+        None => Err(problems.into()),
+    }
+}
+
+/// Returns true, with the problem noted, if the file's `schema` is newer than `known`.
+fn is_newer(root: &Node, known: i64, problems: &mut Problems<'_>) -> bool {
+    let schema = root.key("schema");
+    match schema.value {
+        Value::Number(_, Some(found)) if found > known => {
+            problems.push(schema.mark, Newer { found, known });
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Leaves out what differs from the form, where that is an unknown key of the root or inside an item of the root's
+/// lists named in `lists`. Returns true if the tree then has its form.
+fn keep_sound_items(root: &mut Node, differences: Vec<Difference>, lists: &[&str]) -> bool {
+    let mut keys: Vec<String> = Vec::new();
+    let mut items: Vec<(String, usize)> = Vec::new();
+    for Difference { path, problem, .. } in differences {
+        match path.as_slice() {
+            [Step::Key(key), Step::Item(item), ..] if lists.contains(&key.as_str()) => {
+                items.push((key.clone(), *item));
+            }
+            [Step::Key(key)] if matches!(problem, FormProblem::UnknownKey { .. }) => {
+                keys.push(key.clone());
+            }
+            _ => return false,
         }
     }
+    let Value::Map(entries) = &mut root.value else {
+        return false;
+    };
+    entries.retain(|entry| !keys.contains(&entry.key));
+    for Entry { key, value, .. } in entries {
+        if let Value::List(list) = &mut value.value {
+            let mut next = 0;
+            list.retain(|_| {
+                next += 1;
+                !items.contains(&(key.clone(), next - 1))
+            });
+        }
+    }
+    true
 }
 
 /// A file of a later version.

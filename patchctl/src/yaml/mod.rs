@@ -1,25 +1,24 @@
-//! A YAML file as a tree whose every node knows its line and column, and the check of that tree against a
-//! JSON Schema. Overlays, pins, reviewed shapes and the configuration are all read through it, so that a
-//! file's errors are found at once and each points at its place.
+//! YAML files whose every value knows its line and column. Overlays, the configuration, pins, reviews, records of checks
+//! and decode models are read by [`read`] and written by [`text`], so that all faults of a file are found at once and
+//! each points at its place. The reader of trees and the writer are those of the lock, in `patchctl_apply::yaml`.
 
 mod bytes;
 mod check;
 mod error;
 mod form;
-mod parse;
 mod problem;
 mod reference;
-mod scalar;
 #[cfg(test)]
 mod tests;
-mod tree;
 
-pub use bytes::{MAX_BYTES, read_limited};
+pub use bytes::read_limited;
 pub(crate) use error::Problem;
 pub use error::{Fault, Faults};
-pub use form::{Document, schema_of};
+pub use form::schema_of;
+pub use patchctl_apply::yaml::{Entry, Layout, Mark, Node, Step, Value};
 pub use problem::YamlProblem;
 pub use reference::reference;
-pub use tree::{Entry, Layout, Mark, Node, Step, Value};
 
+pub(crate) use bytes::read_if_there;
 pub(crate) use error::closest;
+pub(crate) use form::{Form, Problems, head, read, text, tree};

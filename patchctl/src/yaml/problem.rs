@@ -1,70 +1,7 @@
-//! What keeps a file from being a tree, and the bounds that keep a hostile one cheap.
+//! The codes and the help of faults that keep a file from being a tree.
 
 use crate::report::Code;
-
-/// The most nodes that a file may have once its aliases are written out.
-pub(super) const MAX_NODES: usize = 20_000;
-/// The most bytes of text that its nodes may hold, aliases written out.
-pub(super) const MAX_TEXT: usize = 4 << 20;
-/// How deep lists and maps may nest.
-pub(super) const MAX_DEPTH: usize = 32;
-
-/// What keeps a file from being a tree.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum YamlProblem {
-    /// The system said so.
-    #[error("cannot be read: {0}")]
-    Unreadable(String),
-    /// Over [`super::MAX_BYTES`].
-    #[error("the file has {bytes} bytes, over the limit of {}", super::MAX_BYTES)]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-    },
-    /// Bytes that are no UTF-8.
-    #[error("the file is not UTF-8 from here on")]
-    NotUtf8,
-    /// A control character that is no white space.
-    #[error("a control character stands here")]
-    ControlCharacter,
-    /// Nothing but comments and white space.
-    #[error("the file is empty, expected a map")]
-    Empty,
-    /// No YAML.
-    #[error("this is no YAML: {0}")]
-    Syntax(String),
-    /// A tab where YAML wants spaces.
-    #[error("a tab in the indentation, expected spaces")]
-    Tab,
-    /// A second `---`.
-    #[error("a second YAML document begins here, expected one")]
-    SecondDocument,
-    /// The same key twice in one map.
-    #[error("the key `{key}` is here twice, first on line {first}")]
-    DuplicateKey {
-        /// The key.
-        key: String,
-        /// The line of the first.
-        first: u64,
-    },
-    /// A list or map as a key.
-    #[error("a key must be plain text")]
-    ComplexKey,
-    /// `!tag`
-    #[error("tags (`!…`) are not supported")]
-    Tag,
-    /// An alias inside the node that it names.
-    #[error("this alias stands inside what it names")]
-    SelfAlias,
-    /// Aliases that would write the file out many times over, or a file of many small nodes.
-    #[error(
-        "the file grows over the limit of {MAX_NODES} values or {MAX_TEXT} bytes of text when its aliases are written out"
-    )]
-    Grows,
-    /// Lists in lists in lists.
-    #[error("lists and maps nest deeper than {MAX_DEPTH}")]
-    TooDeep,
-}
+pub use patchctl_apply::yaml::YamlProblem;
 
 impl super::Problem for YamlProblem {
     fn code(&self) -> Code {
@@ -74,7 +11,7 @@ impl super::Problem for YamlProblem {
             Self::NotUtf8 | Self::ControlCharacter => Code::FileNotText,
             Self::Empty => Code::YamlEmpty,
             Self::DuplicateKey { .. } => Code::YamlDuplicateKey,
-            Self::SelfAlias | Self::Grows | Self::TooDeep => Code::YamlBomb,
+            Self::SelfAlias | Self::Grows(_) | Self::TooDeep(_) => Code::YamlBomb,
             Self::Syntax(_) | Self::Tab | Self::SecondDocument | Self::ComplexKey | Self::Tag => {
                 Code::YamlSyntax
             }
@@ -97,7 +34,7 @@ impl super::Problem for YamlProblem {
             }
             Self::DuplicateKey { .. } => "keep one of them",
             Self::Tag => "remove it; quotes make a number a text",
-            Self::SelfAlias | Self::Grows | Self::TooDeep => "write the values out",
+            Self::SelfAlias | Self::Grows(_) | Self::TooDeep(_) => "write the values out",
             Self::Unreadable(_) | Self::Empty | Self::Syntax(_) | Self::ComplexKey => return None,
         };
         Some(help.to_owned())

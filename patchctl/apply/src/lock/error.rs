@@ -24,7 +24,7 @@ pub enum LockError {
     #[error("the lock file has schema {found}, this version reads up to {known}: use {}", needs_text(needs.as_deref()), known = super::SCHEMA)]
     Newer {
         /// The file's schema.
-        found: u32,
+        found: i64,
         /// The oldest patchctl that reads it, where the file says so.
         needs: Option<String>,
     },

@@ -3,7 +3,6 @@
 mod error;
 mod model;
 mod read;
-mod weight;
 mod write;
 
 pub use error::LockError;

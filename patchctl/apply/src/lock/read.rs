@@ -6,12 +6,12 @@ use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
-use super::weight::Head;
 use super::{Lock, LockError, LockedPin, SCHEMA};
 use crate::BlobId;
+use crate::yaml::{FormError, Limits, Mark, Node, Value, YamlProblem};
 
 /// The largest lock file that is read, in bytes. One pin of an overlay of a hundred lines takes about 10 kB.
-pub const SIZE_LIMIT: u64 = 16 << 20;
+pub const SIZE_LIMIT: u64 = Limits::LOCK.bytes;
 
 impl Lock {
     /// Reads and checks the file at `path`, see [`Lock::parse`].
@@ -29,35 +29,25 @@ impl Lock {
 
     /// Reads a lock file's bytes.
     ///
-    /// Fails on more than [`SIZE_LIMIT`] bytes, on a newer schema, on an unknown or doubled key or a wrong
-    /// type (with line and column), on paths that are absolute or leave the tree, and on pins that
-    /// contradict themselves: a release or a path twice, splices out of order.
+    /// Fails on more than [`SIZE_LIMIT`] bytes, on a file that nests deeper or has more values than any lock, on a newer
+    /// schema, on an unknown or doubled key or a wrong type (with line and column), on paths that are absolute or leave
+    /// the tree, and on pins that contradict themselves: a release or a path twice, splices out of order.
     pub fn parse(bytes: &[u8]) -> Result<Self, LockError> {
-        let size = bytes.len() as u64;
-        if size > SIZE_LIMIT {
-            return Err(LockError::TooLarge { size });
-        }
+        let (root, problems) = crate::yaml::parse(bytes, Limits::LOCK);
+        let problem = problems.into_iter().next();
+        let root = match (root, problem) {
+            (_, Some((_, YamlProblem::TooLarge { bytes, .. }))) => {
+                return Err(LockError::TooLarge { size: bytes });
+            }
+            (_, Some((mark, problem))) => return Err(form(Some(mark), problem.to_string())),
+            (Some(root), None) => root,
+            (None, None) => return Err(form(None, YamlProblem::Empty.to_string())),
+        };
         // The schema first: a newer form may have keys that this version would call unknown.
-        let head: Head = serde_yaml::from_slice(bytes).map_err(form)?;
-        match head.schema {
-            Some(found) if found > SCHEMA => {
-                return Err(LockError::Newer {
-                    found,
-                    needs: head.needs,
-                });
-            }
-            Some(0) => {
-                return Err(LockError::Form {
-                    line: 0,
-                    column: 0,
-                    what: "there is no schema 0, expected 1".to_owned(),
-                });
-            }
-            _ => {}
-        }
-        let lock: Self = serde_yaml::from_slice::<super::write::File>(bytes)
-            .map_err(form)?
-            .into();
+        check_schema(&root)?;
+        let lock: Self = serde::Deserialize::deserialize(&root)
+            .map(|file: super::write::File<'_>| file.into())
+            .map_err(|FormError { mark, what }| form(mark, what))?;
         for (index, pin) in lock.pins.iter().enumerate() {
             let contradiction = |what| LockError::Contradiction {
                 release: pin.release.clone(),
@@ -94,19 +84,33 @@ impl LockedPin {
     }
 }
 
-/// Turns the parser's error into ours. Its text ends in the place, which ours has in front.
-fn form(error: serde_yaml::Error) -> LockError {
-    let (line, column) = error
-        .location()
-        .map_or((0, 0), |place| (place.line(), place.column()));
-    let text = error.to_string();
-    let what = text
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&text);
+fn check_schema(root: &Node) -> Result<(), LockError> {
+    let Value::Map(_) = &root.value else {
+        let what = "expected a lock file: a map with `schema` and `pins`".to_owned();
+        return Err(form(Some(root.mark), what));
+    };
+    match root.key("schema").value {
+        Value::Number(_, Some(0)) => {
+            let what = "there is no schema 0, expected 1".to_owned();
+            Err(form(None, what))
+        }
+        Value::Number(_, Some(found)) if found > i64::from(SCHEMA) => Err(LockError::Newer {
+            found,
+            needs: root.key("needs").text().map(str::to_owned),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn form(mark: Option<Mark>, what: String) -> LockError {
+    let place = |value: fn(&Mark) -> u64| {
+        let value = mark.as_ref().map_or(0, value);
+        usize::try_from(value).unwrap_or(usize::MAX)
+    };
     LockError::Form {
-        line,
-        column,
-        what: what.to_owned(),
+        line: place(|mark| mark.line),
+        column: place(|mark| mark.column),
+        what,
     }
 }
 

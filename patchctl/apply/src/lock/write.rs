@@ -46,7 +46,7 @@ impl Lock {
             pins: self.pins.as_slice().into(),
         };
         let yaml =
-            serde_yaml::to_string(&file).map_err(|error| LockError::NotKept(error.to_string()))?;
+            crate::yaml::to_yaml(&file).map_err(|error| LockError::NotKept(error.to_string()))?;
         let yaml = format!("{HEADER}{yaml}");
         if Self::parse(yaml.as_bytes())?.pins == self.pins {
             Ok(yaml)

@@ -56,8 +56,8 @@ proptest! {
     fn any_text_that_is_quoted_is_read_as_it_is(text in "\\PC{0,20}") {
         let quoted = serde_json::to_string(&text).unwrap();
         let file = format!("a: {quoted}\n");
-        let document = crate::yaml::Document::parse(Utf8Path::new("f"), file.as_bytes());
-        let root = document.map_err(|faults| TestCaseError::fail(faults.to_string()))?.root;
+        let root = crate::yaml::tree(Utf8Path::new("f"), file.as_bytes());
+        let root = root.map_err(|faults| TestCaseError::fail(faults.to_string()))?;
         prop_assert_eq!(root.key("a").text(), Some(text.as_str()));
     }
 }

@@ -164,7 +164,8 @@ mod tests {
             let text = format!(
                 "release: 0.32.4\ncommit: c\ntree: t\npackage: {{name: p, version: 1.0.0, checksum: s}}\nplace: {place}\n"
             );
-            serde_yaml::from_str::<CrateRelease>(&text).map(|row| row.place)
+            let root = crate::yaml::tree("row.yaml".into(), text.as_bytes()).unwrap();
+            <CrateRelease as serde::Deserialize>::deserialize(&root).map(|row| row.place)
         };
         assert_eq!(
             row("{folder: vendor/mlx}").unwrap(),

@@ -5,10 +5,8 @@ use camino::Utf8Path;
 use super::model::{Array, Input, Layer, Model, Op, Shared};
 use super::problem::DecodeProblem;
 use super::yaml::{ElementType, RawLayer, RawModel, RawOp, RawQuantized};
-use crate::yaml::{Document, Fault, Faults, Mark, Node, closest, read_limited, schema_of};
+use crate::yaml::{self, Fault, Faults, Node, Problems, closest, read_limited, schema_of};
 
-/// The version of the form.
-const SCHEMA: i64 = 1;
 /// An M1 Ultra's: 50 ops, 50 Mi elements.
 const ARCHITECTURE: &str = "applegpu_g13d";
 const BUDGET: i32 = 1000;
@@ -26,7 +24,7 @@ const INPUT: &str = "input";
 pub fn load(file: &Utf8Path) -> Result<Model, Faults> {
     match read_limited(file) {
         Ok(bytes) => parse(file, &bytes),
-        Err(problem) => Err(Faults(vec![Fault::new(file, None, &problem)])),
+        Err(problem) => Err(Fault::new(file, None, &problem).into()),
     }
 }
 
@@ -35,39 +33,28 @@ pub fn load(file: &Utf8Path) -> Result<Model, Faults> {
 /// # Errors
 /// All that is wrong with its form, or then with its meaning.
 pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Model, Faults> {
-    let mut document = Document::parse(file, bytes)?;
-    if !document.is_readable(SCHEMA) {
-        return document.finish(None);
-    }
-    document.check::<RawModel>();
-    let mut value = None;
-    if document.is_sound()
-        && let Some(raw) = document.value::<RawModel>()
-    {
-        let mut checker = Checker::default();
-        value = Some(checker.model(&raw, &document.root));
-        for (mark, problem) in checker.problems {
-            document.fault(mark, &problem);
-        }
-    }
-    document.finish(value)
+    yaml::read(file, bytes, |raw: RawModel, root, problems| {
+        let before = Vec::new();
+        Some(Checker { problems, before }.model(&raw, root))
+    })
 }
+
+impl yaml::Form for RawModel {}
 
 /// The JSON Schema of a decode model, for editors.
 pub fn decode_schema() -> serde_json::Value {
     schema_of::<RawModel>()
 }
 
-#[derive(Default)]
-struct Checker {
-    problems: Vec<(Mark, DecodeProblem)>,
+struct Checker<'a, 'f> {
+    problems: &'a mut Problems<'f>,
     /// The layers so far: their ops' names, and whether each of those is there once.
     before: Vec<Vec<(String, bool)>>,
 }
 
-impl Checker {
+impl Checker<'_, '_> {
     fn wrong(&mut self, node: &Node, problem: DecodeProblem) {
-        self.problems.push((node.mark, problem));
+        self.problems.push(node.mark, problem);
     }
 
     fn model(&mut self, raw: &RawModel, node: &Node) -> Model {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::place::one_group;
-use super::super::problem::{PinsProblem, Problems};
-use crate::yaml::Node;
+use super::super::problem::PinsProblem;
+use crate::yaml::{Node, Problems};
 
 /// A check of the repository's own.
 #[derive(Debug, Clone)]
@@ -138,12 +138,16 @@ pub(super) struct RawCheck {
 }
 
 /// The checks that `raw` means; what is wrong with them is noted.
-pub(super) fn checks(raw: Vec<RawCheck>, node: &Node, problems: &mut Problems) -> Vec<OwnCheck> {
+pub(super) fn checks(
+    raw: Vec<RawCheck>,
+    node: &Node,
+    problems: &mut Problems<'_>,
+) -> Vec<OwnCheck> {
     let mut checks: Vec<OwnCheck> = Vec::new();
     for (index, raw) in raw.into_iter().enumerate() {
         let node = node.item(index);
         let mut bad = |key: &str, why: String, help: &'static str| {
-            problems.push((node.key(key).mark, PinsProblem::BadCheck { why, help }));
+            problems.push(node.key(key).mark, PinsProblem::BadCheck { why, help });
         };
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let name = &raw.name;
@@ -177,7 +181,7 @@ pub(super) fn checks(raw: Vec<RawCheck>, node: &Node, problems: &mut Problems) -
                 None
             }
             Err(other) => {
-                problems.push((node.key("count").mark, other));
+                problems.push(node.key("count").mark, other);
                 None
             }
         };

@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use semver::Version;
 
-use super::super::file;
 use super::super::place::PinPlace;
-use super::super::problem::{PinsProblem, Problems, is_hex};
+use super::super::problem::{PinsProblem, is_hex};
 use super::checks::{OwnCheck, checks};
 use super::yaml::{RawConfig, RawPin, RawPlace, RawSource, RawUpstream};
 use crate::overlay::path_problem;
 use crate::upstream::{CrateRelease, SourceSpec};
-use crate::yaml::{Fault, Faults, Node, YamlProblem, schema_of};
+use crate::yaml::{self, Fault, Faults, Node, Problems, YamlProblem, schema_of};
 
 /// The file that makes a folder a repository's root.
 pub const CONFIG_FILE: &str = "patchctl.yaml";
@@ -53,6 +52,8 @@ pub struct PinPlaces {
     pub follows: Vec<PinPlace>,
 }
 
+impl yaml::Form for RawConfig {}
+
 impl Config {
     /// Reads the configuration of the repository at `root`.
     ///
@@ -60,11 +61,11 @@ impl Config {
     /// As [`Config::parse`], and where the file cannot be read.
     pub fn load(root: &Utf8Path) -> Result<Self, Faults> {
         let file = Utf8Path::new(CONFIG_FILE);
-        match file::read(root, file)? {
+        match yaml::read_if_there(root, file)? {
             Some(bytes) => Self::parse(&bytes),
             None => {
                 let problem = YamlProblem::Unreadable("there is no such file".to_owned());
-                Err(Faults(vec![Fault::new(file, None, &problem)]))
+                Err(Fault::new(file, None, &problem).into())
             }
         }
     }
@@ -81,7 +82,7 @@ impl Config {
     /// All that is wrong with it: its form, a source that is none, a path that leaves the repository, a place
     /// that cannot be found as it says.
     pub fn parse(bytes: &[u8]) -> Result<Self, Faults> {
-        file::parse(
+        yaml::read(
             Utf8Path::new(CONFIG_FILE),
             bytes,
             |raw: RawConfig, node, problems| {
@@ -120,13 +121,13 @@ impl Config {
     }
 }
 
-fn check_path(path: &str, node: &Node, problems: &mut Problems) {
+fn check_path(path: &str, node: &Node, problems: &mut Problems<'_>) {
     if let Some(why) = path_problem(path) {
-        problems.push((node.mark, PinsProblem::BadPath(why)));
+        problems.push(node.mark, PinsProblem::BadPath(why));
     }
 }
 
-fn sources(raw: &RawUpstream, node: &Node, problems: &mut Problems) -> Vec<SourceSpec> {
+fn sources(raw: &RawUpstream, node: &Node, problems: &mut Problems<'_>) -> Vec<SourceSpec> {
     let Some(list) = &raw.sources else {
         return vec![
             SourceSpec::GitUrl(UPSTREAM_GIT.to_owned()),
@@ -135,7 +136,7 @@ fn sources(raw: &RawUpstream, node: &Node, problems: &mut Problems) -> Vec<Sourc
     };
     let node = node.key("sources");
     if list.is_empty() {
-        problems.push((node.mark, PinsProblem::Sources("there is no source")));
+        problems.push(node.mark, PinsProblem::Sources("there is no source"));
     }
     let mut sources = Vec::new();
     for (index, raw) in list.iter().enumerate() {
@@ -147,27 +148,27 @@ fn sources(raw: &RawUpstream, node: &Node, problems: &mut Problems) -> Vec<Sourc
         };
         match text.parse::<SourceSpec>() {
             Ok(source) if sources.contains(&source) => {
-                problems.push((mark, PinsProblem::Sources("this source is here twice")));
+                problems.push(mark, PinsProblem::Sources("this source is here twice"));
             }
             Ok(source) => sources.push(source),
             Err(error) => {
                 let (why, help) = (error.to_string(), error.help);
-                problems.push((mark, PinsProblem::BadSource { why, help }));
+                problems.push(mark, PinsProblem::BadSource { why, help });
             }
         }
     }
     sources
 }
 
-fn check_crates(rows: &[CrateRelease], node: &Node, problems: &mut Problems) {
+fn check_crates(rows: &[CrateRelease], node: &Node, problems: &mut Problems<'_>) {
     let mut seen: HashMap<&Version, u64> = HashMap::new();
     for (index, row) in rows.iter().enumerate() {
         let node = node.item(index);
         if !is_hex(&row.commit, 40..=40) {
-            problems.push((
+            problems.push(
                 node.key("commit").mark,
                 PinsProblem::BadCommit(row.commit.clone()),
-            ));
+            );
         }
         let checksum = node.key("package").key("checksum");
         for (what, found, digits, mark) in [
@@ -176,13 +177,13 @@ fn check_crates(rows: &[CrateRelease], node: &Node, problems: &mut Problems) {
         ] {
             if !is_hex(found, digits) {
                 let found = found.clone();
-                problems.push((mark, PinsProblem::BadDigest { what, found }));
+                problems.push(mark, PinsProblem::BadDigest { what, found });
             }
         }
         match seen.get(&row.release) {
             Some(&first) => {
                 let (what, found) = ("release", row.release.to_string());
-                problems.push((node.mark, PinsProblem::PinnedTwice { what, found, first }));
+                problems.push(node.mark, PinsProblem::PinnedTwice { what, found, first });
             }
             None => {
                 seen.insert(&row.release, node.mark.line);
@@ -191,16 +192,14 @@ fn check_crates(rows: &[CrateRelease], node: &Node, problems: &mut Problems) {
     }
 }
 
-fn places(raw: RawPin, node: &Node, problems: &mut Problems) -> Option<PinPlaces> {
+fn places(raw: RawPin, node: &Node, problems: &mut Problems<'_>) -> Option<PinPlaces> {
     let mut seen: Vec<PinPlace> = Vec::new();
     let mut place = |raw: RawPlace, node: &Node| {
         check_path(&raw.file, node.key("file"), problems);
         let place = PinPlace::of(raw, node, problems)?;
         let same = |one: &&PinPlace| (&one.file, &one.way) == (&place.file, &place.way);
         match seen.iter().find(same) {
-            Some(first) => {
-                problems.push((node.mark, PinsProblem::PlaceTwice { first: first.line }))
-            }
+            Some(first) => problems.push(node.mark, PinsProblem::PlaceTwice { first: first.line }),
             None => seen.push(place.clone()),
         }
         Some(place)

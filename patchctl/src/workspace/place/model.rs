@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::super::Pin;
 use super::super::config::RawPlace;
-use super::super::problem::{PinsProblem, Problems, is_hex};
-use crate::yaml::Node;
+use super::super::problem::{PinsProblem, is_hex};
+use crate::yaml::{Node, Problems};
 
 /// The keys that each name a way, for messages.
 pub(in super::super) const WAYS: &str =
@@ -88,7 +88,7 @@ impl PinPlace {
     pub(in super::super) fn of(
         raw: RawPlace,
         node: &Node,
-        problems: &mut Problems,
+        problems: &mut Problems<'_>,
     ) -> Option<Self> {
         let ways = [
             ("cmake", raw.cmake),
@@ -108,7 +108,7 @@ impl PinPlace {
                 .into_iter()
                 .filter(|key| node.entry(key).is_some())
                 .collect();
-            problems.push((node.mark, PinsProblem::Ways(found)));
+            problems.push(node.mark, PinsProblem::Ways(found));
             return None;
         };
         match way(key, &value) {
@@ -119,7 +119,7 @@ impl PinPlace {
                 line: node.mark.line,
             }),
             Err(problem) => {
-                problems.push((node.key(key).mark, problem));
+                problems.push(node.key(key).mark, problem);
                 None
             }
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use super::find::FindProblem;
-use crate::yaml::{Document, Layout, Mark, Node, Value};
+use crate::yaml::{Layout, Mark, Node, Value, tree};
 
 /// The bytes of the text at `keys`, without its quotes; `None` where there is none.
 pub(super) fn find(
@@ -13,15 +13,8 @@ pub(super) fn find(
     text: &str,
     keys: &[String],
 ) -> Result<Option<Range<usize>>, FindProblem> {
-    let document = Document::parse(file, text.as_bytes()).and_then(|document| {
-        // Duplicate keys do not end the parse, but a place among them would be a guess.
-        if document.is_sound() {
-            Ok(document.root)
-        } else {
-            document.finish(None)
-        }
-    });
-    let root = document.map_err(|faults| {
+    // A place among duplicate keys would be a guess.
+    let root = tree(file, text.as_bytes()).map_err(|faults| {
         let first = faults.0.first();
         FindProblem::NotParsed {
             line: first

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
+use crate::yaml::tree;
+
 const FENCE: &str = "---\n";
 /// What a description of a snapshot begins with whose edits a person has to look at.
 const TO_REVIEW: &str = "to be reviewed: ";
@@ -93,8 +95,10 @@ impl Front {
         let file = file.replace("\r\n", "\n");
         let inside = file.strip_prefix(FENCE).ok_or(FrontError::None)?;
         let (yaml, text) = inside.split_once("\n---\n").ok_or(FrontError::None)?;
-        let raw: Raw =
-            serde_yaml::from_str(yaml).map_err(|error| FrontError::Yaml(error.to_string()))?;
+        let raw = tree("front matter".into(), yaml.as_bytes())
+            .map_err(|faults| faults.to_string())
+            .and_then(|root| Raw::deserialize(&root).map_err(|error| error.to_string()))
+            .map_err(FrontError::Yaml)?;
         let description = raw.description.unwrap_or_default();
         let names = description.strip_prefix(TO_REVIEW).unwrap_or_default();
         let (to_review, reviewed) = names.split_once(REVIEWED).unwrap_or((names, ""));

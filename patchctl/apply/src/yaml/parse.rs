@@ -4,14 +4,18 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 
-use super::problem::{MAX_DEPTH, MAX_NODES, MAX_TEXT, YamlProblem};
+use super::problem::{Limits, YamlProblem};
 use super::scalar;
 use super::tree::{Entry, Layout, Mark, Node, Value};
 
-/// The tree of a text, and what is wrong with it. Of duplicate keys the first counts in the tree, and all
-/// are reported; any other problem ends the parse, and then there is no tree.
-pub(super) fn parse(text: &str) -> (Option<Node>, Vec<(Mark, YamlProblem)>) {
-    let mut builder = Builder::new(text);
+/// The tree of a file's bytes, and its faults. Of duplicate keys the first counts in the tree, and all are reported; any
+/// other fault ends the parse, and then there is no tree.
+pub fn parse(bytes: &[u8], limits: Limits) -> (Option<Node>, Vec<(Mark, YamlProblem)>) {
+    let text = match text(bytes, limits) {
+        Ok(text) => text,
+        Err(problem) => return (None, vec![problem]),
+    };
+    let mut builder = Builder::new(text, limits);
     match builder.run(text) {
         Ok(()) if builder.root.is_none() => {
             builder.problems.push((Mark::START, YamlProblem::Empty));
@@ -23,6 +27,35 @@ pub(super) fn parse(text: &str) -> (Option<Node>, Vec<(Mark, YamlProblem)>) {
         }
     }
     (builder.root, builder.problems)
+}
+
+/// The text of a file, without its byte-order mark.
+fn text(bytes: &[u8], limits: Limits) -> Result<&str, (Mark, YamlProblem)> {
+    let size = bytes.len() as u64;
+    if size > limits.bytes {
+        let limit = limits.bytes;
+        return Err((Mark::START, YamlProblem::TooLarge { bytes: size, limit }));
+    }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err((Mark::START, YamlProblem::NotUtf8));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        (mark_after(&before), YamlProblem::NotUtf8)
+    })?;
+    match text.find(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        Some(at) => Err((mark_after(&text[..at]), YamlProblem::ControlCharacter)),
+        None => Ok(text),
+    }
+}
+
+fn mark_after(before: &str) -> Mark {
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    Mark {
+        line: before.matches('\n').count() as u64 + 1,
+        column: before[line_start..].chars().count() as u64 + 1,
+    }
 }
 
 /// A list or map whose end is not yet there.
@@ -38,6 +71,7 @@ struct Open {
 
 struct Builder<'a> {
     source: Source<'a>,
+    limits: Limits,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
     nodes: usize,
@@ -49,9 +83,10 @@ struct Builder<'a> {
 type Step = Result<(), (Mark, YamlProblem)>;
 
 impl<'a> Builder<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, limits: Limits) -> Self {
         Self {
             source: Source::new(text),
+            limits,
             open: Vec::new(),
             anchors: HashMap::new(),
             nodes: 0,
@@ -88,7 +123,7 @@ impl<'a> Builder<'a> {
                     no_tag(tag.is_some(), mark)?;
                     self.begin(Value::Map(Vec::new()), anchor, mark)?;
                 }
-                Event::SequenceEnd | Event::MappingEnd => self.end(),
+                Event::SequenceEnd | Event::MappingEnd => self.end()?,
             }
         }
         Ok(())
@@ -97,7 +132,7 @@ impl<'a> Builder<'a> {
     fn syntax(&self, error: &ScanError) -> (Mark, YamlProblem) {
         let mark = place(*error.marker());
         if error.info().contains("recursion limit") {
-            return (mark, YamlProblem::TooDeep);
+            return (mark, YamlProblem::TooDeep(self.limits));
         }
         self.tab(mark.line)
             .or_else(|| {
@@ -122,7 +157,7 @@ impl<'a> Builder<'a> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, marker: Marker) -> Step {
         let mark = place(marker);
         if self.awaits_key() {
-            self.count(1, text.len(), mark)?;
+            self.count((1, text.len()), mark)?;
             return self.take_key(text, mark);
         }
         let value = match style {
@@ -185,9 +220,10 @@ impl<'a> Builder<'a> {
         if self.awaits_key() {
             return Err((mark, YamlProblem::ComplexKey));
         }
-        if self.open.len() >= MAX_DEPTH {
-            return Err((mark, YamlProblem::TooDeep));
+        if self.open.len() >= self.limits.depth {
+            return Err((mark, YamlProblem::TooDeep(self.limits)));
         }
+        self.count((1, 0), mark)?;
         self.open.push(Open {
             mark,
             anchor,
@@ -198,33 +234,33 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn end(&mut self) {
-        if let Some(open) = self.open.pop() {
-            let node = Node {
-                mark: open.mark,
-                layout: Layout::Other,
-                value: open.value,
-            };
-            // Its contents were counted when they were placed.
-            self.attach(node, open.anchor);
-        }
+    fn end(&mut self) -> Step {
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
+        let node = Node {
+            mark: open.mark,
+            layout: Layout::Other,
+            value: open.value,
+        };
+        // It was counted when it began, its contents when they were placed.
+        self.attach(node, open.anchor)
     }
 
     /// Puts a finished scalar or alias where it belongs, after counting what it adds.
     fn place(&mut self, node: Node, anchor: usize) -> Step {
-        let (nodes, text) = weight(&node);
-        self.count(nodes, text, node.mark)?;
-        self.attach(node, anchor);
-        Ok(())
+        self.count(weight(&node), node.mark)?;
+        self.attach(node, anchor)
     }
 
-    fn attach(&mut self, node: Node, anchor: usize) {
+    fn attach(&mut self, node: Node, anchor: usize) -> Step {
         if anchor != 0 {
+            self.count(weight(&node), node.mark)?;
             self.anchors.insert(anchor, node.clone());
         }
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
-            return;
+            return Ok(());
         };
         match (&mut open.value, open.key.take()) {
             (Value::List(items), _) => items.push(node),
@@ -232,7 +268,7 @@ impl<'a> Builder<'a> {
                 if let Some(&first) = open.keys.get(&key) {
                     let problem = YamlProblem::DuplicateKey { key, first };
                     self.problems.push((mark, problem));
-                    return;
+                    return Ok(());
                 }
                 open.keys.insert(key.clone(), mark.line);
                 let value = node;
@@ -240,13 +276,14 @@ impl<'a> Builder<'a> {
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn count(&mut self, nodes: usize, text: usize, mark: Mark) -> Step {
+    fn count(&mut self, (nodes, text): (usize, usize), mark: Mark) -> Step {
         self.nodes += nodes;
         self.text += text;
-        if self.nodes > MAX_NODES || self.text > MAX_TEXT {
-            return Err((mark, YamlProblem::Grows));
+        if self.nodes > self.limits.values || self.text > self.limits.text {
+            return Err((mark, YamlProblem::Grows(self.limits)));
         }
         Ok(())
     }

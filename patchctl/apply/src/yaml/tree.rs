@@ -160,24 +160,6 @@ impl Node {
             Value::Map(_) => "a map".to_owned(),
         }
     }
-
-    /// The same as JSON, without places.
-    pub fn to_json(&self) -> serde_json::Value {
-        match &self.value {
-            Value::Null => serde_json::Value::Null,
-            Value::Bool(value) => (*value).into(),
-            Value::Number(_, Some(whole)) => (*whole).into(),
-            Value::Number(text, None) => text
-                .parse::<f64>()
-                .map_or_else(|_| text.clone().into(), serde_json::Value::from),
-            Value::Text(text) => text.clone().into(),
-            Value::List(items) => items.iter().map(Self::to_json).collect(),
-            Value::Map(entries) => entries
-                .iter()
-                .map(|entry| (entry.key.clone(), entry.value.to_json()))
-                .collect(),
-        }
-    }
 }
 
 impl fmt::Display for Mark {
