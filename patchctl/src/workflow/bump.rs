@@ -299,9 +299,9 @@ impl BumpRun<'_> {
         lock.pins.sort_by_key(|pin| release_order(&pin.release));
         let folder = project.folder();
         let mut transaction = Transaction::new(self.options.words(), folder.join(LOCK_FILE));
-        transaction.text(folder.join(PINS_FILE), pins.to_yaml());
+        transaction.record(folder.join(PINS_FILE), pins);
         if reviewed != project.reviewed {
-            transaction.text(folder.join(REVIEWED_FILE), reviewed.to_yaml());
+            transaction.record(folder.join(REVIEWED_FILE), reviewed);
         }
         let found: Vec<_> = done.iter().map(Carried::found).collect();
         snapshots.write(&found, &lock, &mut transaction);
@@ -310,11 +310,7 @@ impl BumpRun<'_> {
             changes.for_each(|change| report.step("place", change));
             transaction.replace(place.file, &place.read, place.bytes);
         }
-        transaction.text(
-            folder.join(LOCK_FILE),
-            lock.to_yaml()
-                .map_err(|error| super::error::lock_not_kept(&error))?,
-        );
+        transaction.record(folder.join(LOCK_FILE), lock);
         report.next.push(
             "look at `git diff` and commit it; `patchctl apply DIR` patches a tree of that release"
                 .to_owned(),

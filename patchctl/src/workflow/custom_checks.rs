@@ -62,6 +62,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError
         }
     };
     let record = CheckRecord {
+        schema: 1,
         check: name.to_owned(),
         passed: ran.failure().is_none(),
         tests: ran.tests,
@@ -103,7 +104,7 @@ fn keep(
     }
     let path = project.folder().join(record.path());
     let mut transaction = Transaction::new(words, path.clone());
-    transaction.text(path, record.to_yaml());
+    transaction.record(path, record.clone());
     writing.commit(&transaction, report)?;
     Ok(Exit::Success)
 }

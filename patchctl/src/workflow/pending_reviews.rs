@@ -185,10 +185,10 @@ pub(super) fn accept(
             bumps.push(bump(project, &one.snapshot.release, &one.snapshot.commit));
         }
         let path = snapshots.path(one.snapshot, state);
-        transaction.text(path, front.to_text() + &one.snapshot.to_text());
+        transaction.record(path, (front, one.snapshot.clone()));
     }
     if reviewed != project.reviewed {
-        transaction.text(file, reviewed.to_yaml());
+        transaction.record(file, reviewed);
     }
     bumps.dedup();
     report.next.extend(bumps);

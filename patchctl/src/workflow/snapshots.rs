@@ -124,7 +124,7 @@ impl<'a> Snapshots<'a> {
         for found in done {
             for fresh in self.fresh(*found) {
                 let path = self.path(&fresh.snapshot, State::Accepted);
-                transaction.text(path.clone(), self.file(&fresh, &[], State::Accepted));
+                transaction.record(path.clone(), self.file(&fresh, &[], State::Accepted));
                 let pending = self.path(&fresh.snapshot, State::Pending);
                 transaction.delete(pending.clone());
                 written.extend([path, pending]);
@@ -156,7 +156,7 @@ impl<'a> Snapshots<'a> {
         let mut transaction = Transaction::new(command, last);
         for fresh in &waiting {
             let path = self.path(&fresh.snapshot, State::Pending);
-            transaction.text(path, self.file(fresh, &fresh.open, State::Pending));
+            transaction.record(path, self.file(fresh, &fresh.open, State::Pending));
         }
         Some(transaction)
     }
@@ -167,7 +167,7 @@ impl<'a> Snapshots<'a> {
         self.project.config.snapshots.join(name)
     }
 
-    fn file(&self, fresh: &Fresh<'_>, to_review: &[String], state: State) -> String {
+    fn file(&self, fresh: &Fresh<'_>, to_review: &[String], state: State) -> (Front, Snapshot) {
         let hunks = fresh.overlay.hunks.iter();
         let is_open = |id: &str| {
             to_review
@@ -183,7 +183,7 @@ impl<'a> Snapshots<'a> {
             reviewed: Vec::new(),
             expression: format!("{} on {}", fresh.overlay.id, fresh.snapshot.release),
         };
-        front.to_text() + &fresh.snapshot.to_text()
+        (front, fresh.snapshot.clone())
     }
 
     /// The snapshot of each overlay that was carried to a revision.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{CheckCommand, OwnCheck};
 use super::problem::PinsProblem;
+use super::record::Record;
 use crate::yaml::{self, Fault, Faults, YamlProblem};
 
 /// The records' folder, in the folder of the overlays.
@@ -17,17 +18,27 @@ pub const CHECKS_FOLDER: &str = "checks";
 const HEAD: &str = "# Written by `patchctl verify --check`: what the check gave, on which pin and with which overlays.\n";
 
 /// What a check gave.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(
+    title = "a check's record",
+    rename = "check-record",
+    deny_unknown_fields
+)]
 pub struct CheckRecord {
+    /// The version of this form. It is 1.
+    #[schemars(range(min = 1, max = 1))]
+    pub schema: u32,
     /// The check's name.
     pub check: String,
     /// The kind of host that it ran on.
     pub host: String,
-    /// Whether it passed.
+    /// True if it passed.
     pub passed: bool,
     /// How many tests it said that it ran, where it is asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<u64>,
     /// What it ran for.
+    #[serde(flatten)]
     pub on: CheckedOn,
     /// What was run.
     pub command: CheckCommand,
@@ -36,14 +47,26 @@ pub struct CheckRecord {
 }
 
 /// What a check is run for: the current pin, with the overlays that are locked for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedOn {
-    /// The release.
+    /// The pin's release.
     pub release: String,
-    /// The commit.
+    /// The pin's commit.
     pub revision: String,
     /// The overlays with their digests.
+    #[schemars(with = "Vec<Overlay>")]
     pub overlays: Vec<LockedOverlay>,
+}
+
+/// The form of a [`LockedOverlay`], whose crate knows no schemas.
+#[derive(JsonSchema)]
+#[schemars(title = "an overlay", rename = "recorded-overlay", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct Overlay {
+    /// Its name.
+    id: String,
+    /// Its digest.
+    digest: String,
 }
 
 impl From<&LockedPin> for CheckedOn {
@@ -56,48 +79,18 @@ impl From<&LockedPin> for CheckedOn {
     }
 }
 
-/// The form of a record.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "a check's record", rename = "check-record")]
-struct RawRecord {
-    /// The version of this form. It is 1.
-    #[schemars(range(min = 1, max = 1))]
-    schema: u32,
-    /// The check's name.
-    check: String,
-    /// The kind of host.
-    host: String,
-    /// Whether it passed.
-    passed: bool,
-    /// How many tests it ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tests: Option<u64>,
-    /// The pin's release.
-    release: String,
-    /// The pin's commit.
-    revision: String,
-    /// The overlays.
-    overlays: Vec<RawOverlay>,
-    /// What was run.
-    command: CheckCommand,
-    /// Who ran it.
-    by: String,
-}
-
-/// An overlay as it was.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(title = "an overlay", rename = "recorded-overlay")]
-struct RawOverlay {
-    /// Its name.
-    id: String,
-    /// Its digest.
-    digest: String,
-}
-
-impl yaml::Form for RawRecord {
+impl yaml::Form for CheckRecord {
     const WRITTEN: bool = true;
+}
+
+impl Record for CheckRecord {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(yaml::text(HEAD, self))
+    }
+
+    fn read_back(file: &Utf8Path, bytes: &[u8]) -> Result<Self, String> {
+        Self::parse(file, bytes).map_err(|faults| faults.to_string())
+    }
 }
 
 impl CheckRecord {
@@ -112,11 +105,11 @@ impl CheckRecord {
     /// When a record cannot be read, or is none.
     pub fn load(root: &Utf8Path, folder: &Utf8Path, name: &str) -> Result<Vec<Self>, Faults> {
         let mut records = Vec::new();
-        for (check, host, path) in Self::files(root, folder)? {
+        for (check, _, path) in Self::files(root, folder)? {
             if check == name
                 && let Some(bytes) = yaml::read_if_there(root, &path)?
             {
-                records.push(Self::parse(&path, &bytes, name, &host)?);
+                records.push(Self::parse(&path, &bytes)?);
             }
         }
         Ok(records)
@@ -153,54 +146,22 @@ impl CheckRecord {
         Ok(files)
     }
 
-    fn parse(file: &Utf8Path, bytes: &[u8], name: &str, host: &str) -> Result<Self, Faults> {
-        yaml::read(file, bytes, |raw: RawRecord, node, problems| {
-            for (key, found, named) in [("check", &raw.check, name), ("host", &raw.host, host)] {
+    fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
+        let name = file.file_stem().unwrap_or_default();
+        let (check, host) = name.split_once('.').unwrap_or((name, ""));
+        yaml::read(file, bytes, |record: Self, node, problems| {
+            for (key, found, named) in [
+                ("check", &record.check, check),
+                ("host", &record.host, host),
+            ] {
                 if found != named {
                     let (found, named) = (found.clone(), named.to_owned());
                     let problem = PinsProblem::RecordName { found, named };
                     problems.push(node.key(key).mark, problem);
                 }
             }
-            let overlay = |it: RawOverlay| LockedOverlay {
-                id: it.id,
-                digest: it.digest,
-            };
-            Some(Self {
-                check: raw.check,
-                host: raw.host,
-                passed: raw.passed,
-                tests: raw.tests,
-                on: CheckedOn {
-                    release: raw.release,
-                    revision: raw.revision,
-                    overlays: raw.overlays.into_iter().map(overlay).collect(),
-                },
-                command: raw.command,
-                by: raw.by,
-            })
+            Some(record)
         })
-    }
-
-    /// The record's text.
-    pub fn to_yaml(&self) -> String {
-        let overlay = |it: &LockedOverlay| RawOverlay {
-            id: it.id.clone(),
-            digest: it.digest.clone(),
-        };
-        let raw = RawRecord {
-            schema: 1,
-            check: self.check.clone(),
-            host: self.host.clone(),
-            passed: self.passed,
-            tests: self.tests,
-            release: self.on.release.clone(),
-            revision: self.on.revision.clone(),
-            overlays: self.on.overlays.iter().map(overlay).collect(),
-            command: self.command.clone(),
-            by: self.by.clone(),
-        };
-        yaml::text(HEAD, &raw)
     }
 
     /// Why it says nothing of the check as it is now, for `on`; nothing where it does.
@@ -234,6 +195,7 @@ mod tests {
 
     fn record() -> CheckRecord {
         CheckRecord {
+            schema: 1,
             check: "metal".to_owned(),
             host: "macos-arm64".to_owned(),
             passed: true,
@@ -255,11 +217,18 @@ mod tests {
     fn a_record_reads_back_as_it_was_written_and_only_under_its_name() {
         let record = record();
         assert_eq!(record.path(), "checks/metal.macos-arm64.yaml");
-        let yaml = record.to_yaml();
+        let yaml = record.to_text().unwrap();
         let file = Utf8Path::new("checks/metal.macos-arm64.yaml");
-        let read = CheckRecord::parse(file, yaml.as_bytes(), "metal", "macos-arm64");
+        let read = CheckRecord::parse(file, yaml.as_bytes());
         assert_eq!(read.unwrap(), record);
-        let copied = CheckRecord::parse(file, yaml.as_bytes(), "metal", "linux-x86_64");
+        let unknown = yaml.replace("release:", "relase:");
+        let unknown = CheckRecord::parse(file, unknown.as_bytes()).unwrap_err();
+        assert!(
+            unknown.to_string().contains("unknown key `relase`"),
+            "{unknown}"
+        );
+        let file = Utf8Path::new("checks/metal.linux-x86_64.yaml");
+        let copied = CheckRecord::parse(file, yaml.as_bytes());
         assert_eq!(copied.unwrap_err().0[0].code, Code::PinsBadName);
     }
 

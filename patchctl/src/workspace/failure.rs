@@ -23,6 +23,14 @@ pub enum TransactionError {
         /// How the files are.
         after: After,
     },
+    /// A file would not read back as it was meant: a fault of patchctl's own.
+    #[error("{path} would not be readable as it is to be written: {why}")]
+    NotReadable {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the reader says.
+        why: String,
+    },
     /// An interrupted command left a journal; it has to be recovered first.
     #[error("an interrupted `{command}` is to be finished or undone first")]
     Pending {
@@ -76,6 +84,10 @@ impl TransactionError {
             Self::Target(_) => "put a plain file there, or name another one".to_owned(),
             Self::ChangedMeanwhile { .. } => {
                 "run the command again when the file is at rest".to_owned()
+            }
+            Self::NotReadable { .. } => {
+                "nothing was written; this is a fault of patchctl's own, please report it"
+                    .to_owned()
             }
             Self::Pending { .. } => "run the command again; it begins with that".to_owned(),
             Self::Journal(error) => error.help().to_owned(),

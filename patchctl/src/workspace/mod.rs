@@ -9,6 +9,7 @@ mod locking;
 mod pins_file;
 mod place;
 mod problem;
+mod record;
 mod recovery;
 mod repo_lock;
 mod reviewed;
@@ -30,6 +31,7 @@ pub use place::{
     place_disagreements, rewrites,
 };
 pub use problem::PinsProblem;
+pub use record::Record;
 pub use recovery::{Kept, Outcome, Pending, Recovery, RecoveryError, pending, recover};
 pub use repo_lock::{Holder, RepoLock, RepoLockError, holder};
 pub use reviewed::{REVIEWED_FILE, Review, Reviewed};

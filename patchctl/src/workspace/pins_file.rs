@@ -8,6 +8,7 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{PinsProblem, is_hex};
+use super::record::Record;
 use crate::yaml::{self, Faults, Node, Problems, schema_of};
 
 /// The file's name, in the folder of the overlays.
@@ -25,18 +26,14 @@ pub struct Pin {
 }
 
 /// Every pin, oldest release first, and which one is current. There is none of a release or commit twice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pins {
-    current: Option<String>,
-    pins: Vec<Pin>,
-    head: String,
-}
-
-/// The form of `pins.yaml`.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "the pins file", rename = "pins")]
-struct RawPins {
+#[schemars(
+    title = "the pins file",
+    rename = "pins",
+    description = "The form of `pins.yaml`."
+)]
+pub struct Pins {
     /// The version of this form. It is 1.
     #[schemars(range(min = 1, max = 1))]
     schema: u32,
@@ -45,10 +42,33 @@ struct RawPins {
     current: Option<String>,
     /// The revisions that the repository supports, oldest release first.
     pins: Vec<Pin>,
+    #[serde(skip)]
+    head: String,
 }
 
-impl yaml::Form for RawPins {
+impl Default for Pins {
+    fn default() -> Self {
+        Self {
+            schema: 1,
+            current: None,
+            pins: Vec::new(),
+            head: String::new(),
+        }
+    }
+}
+
+impl yaml::Form for Pins {
     const WRITTEN: bool = true;
+}
+
+impl Record for Pins {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(yaml::text(&self.head, self))
+    }
+
+    fn read_back(file: &Utf8Path, bytes: &[u8]) -> Result<Self, String> {
+        Self::parse(file, bytes).map_err(|faults| faults.to_string())
+    }
 }
 
 impl Pin {
@@ -97,10 +117,11 @@ impl Pins {
     /// All that is wrong with it: its form, a commit id or release that is none, a release or commit that is there
     /// twice, a current pin that is not among the pins, pins of which none is current.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        yaml::read(file, bytes, |raw, node, problems| {
-            let pins = checked(raw, node, problems)?;
-            let head = yaml::head(bytes);
-            Some(Self { head, ..pins })
+        yaml::read(file, bytes, |mut pins: Self, node, problems| {
+            pins.check(node, problems);
+            pins.head = yaml::head(bytes);
+            pins.sort();
+            Some(pins)
         })
     }
 
@@ -136,14 +157,47 @@ impl Pins {
         self.sort();
     }
 
-    /// The file's text. Comments at its head are kept, others are not.
-    pub fn to_yaml(&self) -> String {
-        let raw = RawPins {
-            schema: 1,
-            current: self.current.clone(),
-            pins: self.pins.clone(),
-        };
-        yaml::text(&self.head, &raw)
+    /// Notes ids and releases that are none or are there twice, and a current pin that is missing.
+    fn check(&self, node: &Node, problems: &mut Problems<'_>) {
+        let list = node.key("pins");
+        let mut releases: HashMap<&str, u64> = HashMap::new();
+        let mut revisions: HashMap<&str, u64> = HashMap::new();
+        for (index, pin) in self.pins.iter().enumerate() {
+            let node = list.item(index);
+            let at = |key: &str| node.key(key).mark;
+            if release_order(&pin.release).is_none() {
+                problems.push(at("release"), PinsProblem::BadRelease(pin.release.clone()));
+            }
+            if !is_hex(&pin.revision, 40..=40) {
+                problems.push(at("revision"), PinsProblem::BadCommit(pin.revision.clone()));
+            }
+            let line = node.mark.line;
+            for (what, found, seen) in [
+                ("release", pin.release.as_str(), &mut releases),
+                ("revision", pin.revision.as_str(), &mut revisions),
+            ] {
+                if let Some(&first) = seen.get(found) {
+                    let mark = at(what);
+                    let what = if what == "revision" { "commit" } else { what };
+                    let found = found.to_owned();
+                    problems.push(mark, PinsProblem::PinnedTwice { what, found, first });
+                } else {
+                    seen.insert(found, line);
+                }
+            }
+        }
+        match &self.current {
+            Some(current) if !self.pins.iter().any(|pin| pin.release == *current) => {
+                let current = current.clone();
+                let known = self.pins.iter().map(|pin| pin.release.clone()).collect();
+                problems.push(
+                    node.key("current").mark,
+                    PinsProblem::NoSuchPin { current, known },
+                );
+            }
+            None if !self.pins.is_empty() => problems.push(node.mark, PinsProblem::NoCurrent),
+            _ => {}
+        }
     }
 
     fn sort(&mut self) {
@@ -152,58 +206,9 @@ impl Pins {
     }
 }
 
-fn checked(raw: RawPins, node: &Node, problems: &mut Problems<'_>) -> Option<Pins> {
-    let list = node.key("pins");
-    let mut releases: HashMap<&str, u64> = HashMap::new();
-    let mut revisions: HashMap<&str, u64> = HashMap::new();
-    for (index, pin) in raw.pins.iter().enumerate() {
-        let node = list.item(index);
-        let at = |key: &str| node.key(key).mark;
-        if release_order(&pin.release).is_none() {
-            problems.push(at("release"), PinsProblem::BadRelease(pin.release.clone()));
-        }
-        if !is_hex(&pin.revision, 40..=40) {
-            problems.push(at("revision"), PinsProblem::BadCommit(pin.revision.clone()));
-        }
-        let line = node.mark.line;
-        for (what, found, seen) in [
-            ("release", pin.release.as_str(), &mut releases),
-            ("revision", pin.revision.as_str(), &mut revisions),
-        ] {
-            if let Some(&first) = seen.get(found) {
-                let mark = at(what);
-                let what = if what == "revision" { "commit" } else { what };
-                let found = found.to_owned();
-                problems.push(mark, PinsProblem::PinnedTwice { what, found, first });
-            } else {
-                seen.insert(found, line);
-            }
-        }
-    }
-    match &raw.current {
-        Some(current) if !raw.pins.iter().any(|pin| pin.release == *current) => {
-            let current = current.clone();
-            let known = raw.pins.iter().map(|pin| pin.release.clone()).collect();
-            problems.push(
-                node.key("current").mark,
-                PinsProblem::NoSuchPin { current, known },
-            );
-        }
-        None if !raw.pins.is_empty() => problems.push(node.mark, PinsProblem::NoCurrent),
-        _ => {}
-    }
-    let mut pins = Pins {
-        current: raw.current,
-        pins: raw.pins,
-        head: String::new(),
-    };
-    pins.sort();
-    Some(pins)
-}
-
 /// The JSON Schema of `pins.yaml`, for editors.
 pub fn pins_schema() -> serde_json::Value {
-    schema_of::<RawPins>()
+    schema_of::<Pins>()
 }
 
 #[cfg(test)]
@@ -245,12 +250,12 @@ mod tests {
         assert_eq!(pins.current(), Some(&pin("0.32.2", C)));
         assert_eq!(pins.all(), [pin("0.31.2", A), pin("0.32.2", C)]);
         assert_eq!(
-            pins.to_yaml(),
+            pins.to_text().unwrap(),
             format!(
                 "# What we build with.\n# yaml-language-server: $schema=x\n\nschema: 1\ncurrent: 0.32.2\npins:\n- release: 0.31.2\n  revision: {A}\n- release: 0.32.2\n  revision: {C}\n"
             )
         );
-        assert_eq!(parse(&pins.to_yaml()).unwrap(), pins);
+        assert_eq!(parse(&pins.to_text().unwrap()).unwrap(), pins);
     }
 
     #[test]
@@ -282,7 +287,7 @@ mod tests {
             ]
         );
         // All of those that look like numbers are still texts when they are read again.
-        assert_eq!(parse(&pins.to_yaml()).unwrap(), pins);
+        assert_eq!(parse(&pins.to_text().unwrap()).unwrap(), pins);
         assert_eq!(pins.get("v0.32.1-3-gabcdef0").unwrap().version(), None);
         assert_eq!(
             pins.get("0.32.10").unwrap().version(),

@@ -8,6 +8,7 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{PinsProblem, is_hex};
+use super::record::Record;
 use crate::patch::EditKey;
 use crate::yaml::{self, Faults, Node, Problems};
 
@@ -84,26 +85,42 @@ impl Review {
 }
 
 /// Every review, each once.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reviewed {
-    reviews: Vec<Review>,
-    head: String,
-}
-
-/// The form of `reviewed.yaml`.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "the reviews file", rename = "reviewed")]
-struct RawReviewed {
+pub struct Reviewed {
     /// The version of this form. It is 1.
     #[schemars(range(min = 1, max = 1))]
     schema: u32,
     /// The reviews.
-    reviewed: Vec<Review>,
+    #[serde(rename = "reviewed")]
+    reviews: Vec<Review>,
+    #[serde(skip)]
+    head: String,
 }
 
-impl yaml::Form for RawReviewed {
+impl Default for Reviewed {
+    fn default() -> Self {
+        Self {
+            schema: 1,
+            reviews: Vec::new(),
+            head: String::new(),
+        }
+    }
+}
+
+impl yaml::Form for Reviewed {
     const WRITTEN: bool = true;
+}
+
+impl Record for Reviewed {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(yaml::text(&self.head, self))
+    }
+
+    fn read_back(file: &Utf8Path, bytes: &[u8]) -> Result<Self, String> {
+        Self::parse(file, bytes).map_err(|faults| faults.to_string())
+    }
 }
 
 impl Reviewed {
@@ -126,12 +143,9 @@ impl Reviewed {
     /// All that is wrong with it: its form, an id that is no hex text, a name that is empty, a review that is
     /// there twice.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        yaml::read(file, bytes, |raw: RawReviewed, node, problems| {
-            check(&raw.reviewed, node.key("reviewed"), problems);
-            let mut reviewed = Self {
-                reviews: raw.reviewed,
-                head: yaml::head(bytes),
-            };
+        yaml::read(file, bytes, |mut reviewed: Self, node, problems| {
+            check(&reviewed.reviews, node.key("reviewed"), problems);
+            reviewed.head = yaml::head(bytes);
             reviewed.sort();
             Some(reviewed)
         })
@@ -160,15 +174,6 @@ impl Reviewed {
         self.reviews.push(review);
         self.sort();
         true
-    }
-
-    /// The file's text. Comments at its head are kept, others are not.
-    pub fn to_yaml(&self) -> String {
-        let raw = RawReviewed {
-            schema: 1,
-            reviewed: self.reviews.clone(),
-        };
-        yaml::text(&self.head, &raw)
     }
 
     fn sort(&mut self) {
@@ -255,7 +260,7 @@ mod tests {
         for review in all.iter().rev() {
             assert!(backward.add(review.clone()));
         }
-        assert_eq!(forward.to_yaml(), backward.to_yaml());
+        assert_eq!(forward.to_text().unwrap(), backward.to_text().unwrap());
         let seen: Vec<&str> = forward
             .all()
             .iter()
@@ -263,10 +268,10 @@ mod tests {
             .collect();
         assert_eq!(seen, ["v0.32.2-4-g1234567", "0.32.2", "0.32.10", "0.31.2"]);
         // A shape of digits alone is still a text when it is read again.
-        assert_eq!(parse(&forward.to_yaml()).unwrap(), forward);
-        assert!(forward.to_yaml().ends_with(&format!(
+        assert_eq!(parse(&forward.to_text().unwrap()).unwrap(), forward);
+        assert!(forward.to_text().unwrap().ends_with(&format!(
             "- overlay: decode-input-budget\n  hunk: commit-check\n  edit: slot\n  variant: encoder\n  shape: '1234567890123456'\n  edit_digest: {DIGEST}\n  seen: 0.31.2\n  where: mlx/core/metal CommandEncoder::needs_commit() const\n"
-        )), "{}", forward.to_yaml());
+        )), "{}", forward.to_text().unwrap());
     }
 
     #[test]
@@ -298,7 +303,7 @@ mod tests {
             let mut reviewed = Reviewed::default();
             let place = one_line(&place);
             reviewed.add(Review { place, ..review("read", &seen, "0000000000000e10") });
-            proptest::prop_assert_eq!(parse(&reviewed.to_yaml()).unwrap(), reviewed);
+            proptest::prop_assert_eq!(parse(&reviewed.to_text().unwrap()).unwrap(), reviewed);
         }
     }
 
@@ -313,15 +318,21 @@ mod tests {
         let mut reviewed =
             parse(&format!("{head}schema: 1\n# not this one\nreviewed: []\n")).unwrap();
         assert_eq!(
-            reviewed.to_yaml(),
+            reviewed.to_text().unwrap(),
             format!("{head}schema: 1\nreviewed: []\n")
         );
         reviewed.add(review("read", "0.31.2", "00000000000000a1"));
-        assert!(reviewed.to_yaml().starts_with(head));
+        assert!(reviewed.to_text().unwrap().starts_with(head));
         // The text has line feeds alone, whatever was read; the writer gives the file its own line ends.
-        let windows = format!("\u{feff}{}", reviewed.to_yaml().replace('\n', "\r\n"));
-        assert_eq!(parse(&windows).unwrap().to_yaml(), reviewed.to_yaml());
-        assert_eq!(parse(&reviewed.to_yaml()).unwrap(), reviewed);
+        let windows = format!(
+            "\u{feff}{}",
+            reviewed.to_text().unwrap().replace('\n', "\r\n")
+        );
+        assert_eq!(
+            parse(&windows).unwrap().to_text().unwrap(),
+            reviewed.to_text().unwrap()
+        );
+        assert_eq!(parse(&reviewed.to_text().unwrap()).unwrap(), reviewed);
     }
 
     #[test]

@@ -16,17 +16,15 @@ use super::failure::{After, TransactionError};
 use super::journal::{self, Entry, Journal, Phase};
 use super::recovery;
 use super::targets::{Old, Target, TargetError, resolve};
-use super::{RepoLock, Steps};
+use super::{Record, RepoLock, Steps};
 
 /// Writes that are to be made together.
-#[derive(Debug)]
 pub struct Transaction {
     command: String,
     decider: Utf8PathBuf,
     wishes: Vec<Wish>,
 }
 
-#[derive(Debug)]
 struct Wish {
     path: Utf8PathBuf,
     content: Content,
@@ -34,12 +32,15 @@ struct Wish {
     read: Option<BlobId>,
 }
 
-#[derive(Debug)]
 enum Content {
     Bytes(Vec<u8>),
-    Text(String),
+    /// With line feeds; the check reads what will stand in the file.
+    Text(String, ReadBack),
     Nothing,
 }
+
+/// Reads the bytes of a file again and compares them with what was to be written.
+type ReadBack = Box<dyn Fn(&Utf8Path, &[u8]) -> Result<(), String>>;
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,10 +66,29 @@ impl Transaction {
         self.wish(path, Content::Bytes(bytes.into()), None)
     }
 
-    /// `path` is to have this text, which has line feeds. Where the file is there, and all its lines end in
-    /// CRLF or it has a byte-order mark, the new one is so, too.
-    pub fn text(&mut self, path: impl Into<Utf8PathBuf>, text: impl Into<String>) -> &mut Self {
-        self.wish(path, Content::Text(text.into()), None)
+    /// `path` is to hold this record. Where the file is there, and all its lines end in CRLF or it has a byte-order mark,
+    /// the new one is so, too. The commit fails where the bytes would not read back as the record.
+    pub fn record<R: Record>(&mut self, path: impl Into<Utf8PathBuf>, record: R) -> &mut Self {
+        let text = record.to_text();
+        let error = text.as_ref().err().cloned();
+        let check = move |file: &Utf8Path, bytes: &[u8]| match &error {
+            Some(error) => Err(error.clone()),
+            None if R::read_back(file, bytes)? == record => Ok(()),
+            None => Err("it reads back as something else".to_owned()),
+        };
+        let content = Content::Text(text.unwrap_or_default(), Box::new(check));
+        self.wish(path, content, None)
+    }
+
+    /// `path` is to have this text; see [`Transaction::record`].
+    #[cfg(test)]
+    pub(super) fn text(
+        &mut self,
+        path: impl Into<Utf8PathBuf>,
+        text: impl Into<String>,
+    ) -> &mut Self {
+        let unchecked = Box::new(|_: &Utf8Path, _: &[u8]| Ok(()));
+        self.wish(path, Content::Text(text.into(), unchecked), None)
     }
 
     /// As [`Transaction::bytes`], and fails where the file is not what the writer has read, `read`.
@@ -181,7 +201,14 @@ impl Transaction {
             }
             let new = match &wish.content {
                 Content::Bytes(bytes) => Some(bytes.clone()),
-                Content::Text(text) => Some(like_old(text, old.unwrap_or_default())),
+                Content::Text(text, read_back) => {
+                    let bytes = like_old(text, old.unwrap_or_default());
+                    read_back(&wish.path, &bytes).map_err(|why| TransactionError::NotReadable {
+                        path: wish.path.clone(),
+                        why,
+                    })?;
+                    Some(bytes)
+                }
                 Content::Nothing => None,
             };
             if new.as_deref() != old {

@@ -24,7 +24,7 @@ impl Limits {
     /// For the lock: one pin of an overlay of a hundred lines takes about 10 kB.
     pub const LOCK: Self = Self {
         bytes: 16 << 20,
-        values: 500_000,
+        values: 200_000,
         text: 16 << 20,
         depth: 32,
     };

@@ -329,14 +329,15 @@ fn hostile_nesting_ends_at_once_with_limit_and_place() {
             "lists and maps nest deeper than 32",
         ),
         (
-            format!("schema: 1\npins: [{}]", "[],".repeat(600_000)),
-            "the limit of 500000 values",
+            format!("schema: 1\npins: [{}]", "[],".repeat(300_000)),
+            "the limit of 200000 values",
         ),
     ] {
         let begun = std::time::Instant::now();
         let error = Lock::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
-        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+        // Milliseconds; the rest is for a machine that is busy, and libyaml took over a minute.
+        assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
     }
 }
 

@@ -3,6 +3,7 @@
 mod interrupted;
 mod others;
 mod process;
+mod records;
 mod refused;
 mod repository;
 mod written;
