@@ -126,11 +126,6 @@ pub(super) fn lock_unusable(file: &Utf8Path, error: &LockError) -> Error {
     }
 }
 
-/// The lock that was made cannot be written: a defect of patchctl, not of the file that is there.
-pub(super) fn lock_not_kept(error: &LockError) -> Error {
-    Error::of(Code::LockDamaged, error).ending(Exit::Surroundings)
-}
-
 /// Somebody has changed files since a command was interrupted.
 pub(super) fn changed_since(kept: &[Kept]) -> Error {
     let names: Vec<&str> = kept.iter().map(|kept| kept.path.as_str()).collect();
