@@ -284,6 +284,23 @@ fn latest_is_never_a_pre_release() {
 }
 
 #[test]
+fn latest_never_goes_down_unasked() {
+    let quill = quill::pinned();
+    assert_eq!(quill.scratch.run("bump --mlx 1.1.0").code, Some(0));
+    quill.upstream.git(&["tag", "--delete", "v1.1.0"]);
+    refused(
+        &quill,
+        "bump --mlx latest",
+        2,
+        &["1.0.0", "1.1.0", "--allow-downgrade"],
+    );
+    let outcome = quill.scratch.run("bump --mlx latest --allow-downgrade");
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    let steps = outcome.json()["steps"].to_string();
+    assert!(steps.contains("1.1.0 -> 1.0.0 (down)"), "{outcome}");
+}
+
+#[test]
 fn of_two_bumps_at_once_each_ends_and_the_repository_is_whole() {
     let quill = quill::pinned();
     let before = files::read(&quill.scratch.path("overlays"));

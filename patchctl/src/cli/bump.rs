@@ -50,6 +50,10 @@ pub struct BumpArgs {
     /// Add the pin and leave the current one current
     #[arg(long)]
     pub keep_current: bool,
+
+    /// With `--mlx latest`, go back to an older release than the current pin's
+    #[arg(long, conflicts_with = "all_pins")]
+    pub allow_downgrade: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -74,6 +78,7 @@ pub(super) fn run(args: &BumpArgs, context: &Context) -> Result<Output, Workflow
         reviewed: args.reviewed.clone(),
         level: args.level.level(),
         keep_current: args.keep_current,
+        allow_downgrade: args.allow_downgrade,
     };
     bump::run(&options, context)
 }

@@ -330,6 +330,14 @@ codes! {
         UnsupportedRelease = "unsupported-release", Note, Success;
         /// A branch was named; its commit of today is pinned.
         MovingRevision = "moving-revision", Note, Success;
+        /// `latest` is older than the current pin: the source that has the newer release did not answer, or lists fewer.
+        ///
+        /// Name a source that has it; or give `--allow-downgrade`, or the release by its number.
+        Downgrade = "downgrade", Error, Usage;
+        /// The lock had proofs of a higher level for this pin, of another overlay or other upstream bytes.
+        ///
+        /// Run the bump again where the tools for that level are; a proof of the same bytes stays in the lock.
+        ProofLowered = "proof-lowered", Warning, Success;
     }
     "Pins and lock", "" {
         /// Pins, lock, overlays and source do not agree.

@@ -10,6 +10,7 @@ mod github;
 mod grouped;
 mod human;
 mod json;
+mod level;
 mod markdown;
 mod measured;
 mod model;
@@ -28,6 +29,7 @@ pub use finding::Finding;
 pub use github::{render_github, render_github_text};
 pub use human::{render_error, render_human, render_note};
 pub use json::{render_json, render_json_text};
+pub use level::Level;
 pub use markdown::{render_markdown, render_markdown_text};
 pub use model::{
     Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,

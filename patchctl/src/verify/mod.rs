@@ -5,12 +5,11 @@ mod culprit;
 pub mod custom_check;
 pub mod decode;
 mod explorer;
-mod level;
 pub mod mutants;
 pub mod run;
 mod said;
 mod structure;
 pub mod workbench;
 
-pub use level::Level;
+pub use crate::report::Level;
 pub use structure::{Outcome, Structure, Subject};

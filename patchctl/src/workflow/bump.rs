@@ -10,8 +10,8 @@ use crate::report::{Code, Exit, Finding, Report, Status};
 use crate::upstream::{Found, Resolved, RevisionSpec};
 use crate::verify::{Outcome, Subject};
 use crate::workspace::{
-    LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, locked_pin, release_order,
-    rewrites,
+    LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, keep_proofs, locked_pin,
+    release_order, rewrites,
 };
 
 use super::build::stub;
@@ -37,6 +37,8 @@ pub(crate) struct Options {
     pub level: Option<Level>,
     /// Leave the current pin current.
     pub keep_current: bool,
+    /// Let `latest` be older than the current pin.
+    pub allow_downgrade: bool,
 }
 
 impl Options {
@@ -213,12 +215,36 @@ impl BumpRun<'_> {
             if found.revision.commit.is_empty() {
                 return Err(no_commit(&found));
             }
+            self.check_direction(&found)?;
             if found.revision.moving {
                 report.findings.push(self.moving(&found.revision));
             }
             subjects.push(found.into());
         }
         Ok(subjects)
+    }
+
+    /// `latest` never leads to an older release unasked: a source that has the newer one may not have answered.
+    fn check_direction(&self, found: &Found) -> Result<(), WorkflowError> {
+        let Some(current) = self.project.pins.current_release() else {
+            return Ok(());
+        };
+        let is_latest = self.options.revision == Some(RevisionSpec::Latest);
+        let release = &found.revision.release;
+        let is_down = Some((release.clone(), 0)) < release_order(current);
+        if !is_latest || !is_down || self.options.allow_downgrade {
+            return Ok(());
+        }
+        let error = WorkflowError::new(
+            Code::Downgrade,
+            format!(
+                "the latest release of the sources is {release}, which is older than the current pin {current}"
+            ),
+        );
+        Err(error.help(format!(
+            "see which sources answered above, or name one that has {current}; to go back: `patchctl bump --mlx {release}`, \
+             or --allow-downgrade"
+        )))
     }
 
     /// The hunks that `--reviewed` names, as `overlay/hunk`.
@@ -278,9 +304,13 @@ impl BumpRun<'_> {
                     })?;
             }
             pins.set(pin, self.becomes_current());
-            lock.pins.retain(|other| other.release != release);
-            let pin = self.lock_pin(one);
+            let mut pin = self.lock_pin(one);
             report.proven.extend(proofs(&pin.release, &pin.proven));
+            let old = project.locked(&release);
+            if let Some(lost) = old.and_then(|old| keep_proofs(old, &mut pin)) {
+                report.findings.push(proof_lowered(&pin, lost));
+            }
+            lock.pins.retain(|other| other.release != release);
             lock.pins.push(pin);
             for landing in &one.accepted {
                 reviewed.add(Review::of(
@@ -344,7 +374,11 @@ impl BumpRun<'_> {
             Some(old) if old == new => format!("{new} is pinned already"),
             Some(old) if !self.becomes_current() => format!("{new} is a pin; {old} stays current"),
             Some(old) => format!(
-                "{old} -> {new}; upstream changed {count} of {} patched files",
+                "{old} -> {new}{}; upstream changed {count} of {} patched files",
+                match release_order(new) < release_order(old) {
+                    true => " (down)",
+                    false => "",
+                },
                 files.len()
             ),
         };
@@ -377,6 +411,21 @@ impl BumpRun<'_> {
             _ => {}
         }
     }
+}
+
+fn proof_lowered(pin: &LockedPin, lost: &str) -> Finding {
+    let reached = pin.proven.last().map_or("none", |proven| &proven.level);
+    Finding::new(
+        Code::ProofLowered,
+        format!(
+            "{} was locked at level {lost}; what is locked now is proven to level {reached}",
+            pin.release
+        ),
+    )
+    .help(format!(
+        "prove it where the tools are: patchctl bump --mlx {} --level {lost}",
+        pin.release
+    ))
 }
 
 /// A pin is a commit; a folder that is no checkout of one can be verified and not pinned.

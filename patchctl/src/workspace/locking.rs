@@ -4,7 +4,7 @@ use patchctl_apply::{LockedFile, LockedOverlay, LockedPin, Proven};
 
 use crate::overlay::{Overlay, overlay_digest};
 use crate::patch::{Landing, PatchedFile};
-use crate::report::{Code, Finding};
+use crate::report::{Code, Finding, Level};
 use crate::upstream::Resolved;
 
 /// The lock's file name in the overlay folder.
@@ -28,6 +28,31 @@ pub fn locked_pin(
         files: files.iter().map(locked_file).collect(),
         proven,
     }
+}
+
+/// Takes over the proofs of `old` that `new` lacks, where both lock the same overlays over the same bytes: a proof is
+/// about these, and another run cannot undo it. Gives the highest level that is lost where they differ.
+pub fn keep_proofs<'a>(old: &'a LockedPin, new: &mut LockedPin) -> Option<&'a str> {
+    let bytes = |pin: &LockedPin| -> Vec<_> {
+        let files = pin.files.iter();
+        files
+            .map(|file| (file.path.clone(), file.before.clone(), file.after.clone()))
+            .collect()
+    };
+    let level = |proven: &Proven| Level::named(&proven.level);
+    if old.overlays != new.overlays || bytes(old) != bytes(new) {
+        let lost = old.proven.iter().max_by_key(|proven| level(proven))?;
+        let is_lower = new.proven.iter().map(level).max() < Some(level(lost));
+        return is_lower.then_some(lost.level.as_str());
+    }
+    for proven in &old.proven {
+        let same = |it: &Proven| it.level == proven.level && it.host == proven.host;
+        if !new.proven.iter().any(same) {
+            new.proven.push(proven.clone());
+        }
+    }
+    new.proven.sort_by_key(level);
+    None
 }
 
 /// An overlay with the digest that it has now.

@@ -24,7 +24,9 @@ pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
 pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, PinPlaces, config_schema};
 pub use failure::{After, TransactionError};
 pub use journal::JournalError;
-pub use locking::{LOCK_FILE, disagreements, holds_landing, locked_overlay, locked_pin};
+pub use locking::{
+    LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay, locked_pin,
+};
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
     Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, RewriteError, Role, Way, find,

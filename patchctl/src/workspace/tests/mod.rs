@@ -3,6 +3,7 @@
 mod interrupted;
 mod others;
 mod process;
+mod proofs;
 mod records;
 mod refused;
 mod repository;
