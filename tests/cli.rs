@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::program::{patchctl, ran, run};
 
-const COMMANDS: [&str; 11] = patchctl::cli::Command::NAMES;
+const COMMANDS: [&str; 12] = patchctl::cli::Command::NAMES;
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -100,6 +100,8 @@ fn a_command_line_that_is_wrong_ends_with_2() {
         "man --out=",
         "schema lock",
         "completions tcsh",
+        "explain no-such-code",
+        "explain --markdown premise-failed",
         "status --format xml",
         "status --color sometimes",
     ] {
@@ -237,6 +239,67 @@ fn completions_for_every_shell_name_every_command() {
             assert!(script.stdout.contains(command), "{command} for {shell}");
         }
     }
+}
+
+#[test]
+fn completions_offer_the_finding_codes() {
+    let folder = folder();
+    for shell in ["bash", "zsh"] {
+        let script = run(folder.path(), &format!("completions {shell}"));
+        assert!(script.stdout.contains("premise-failed"), "{shell}");
+    }
+}
+
+#[test]
+fn explain_prints_the_page_of_a_code() {
+    let folder = folder();
+    let page = run(folder.path(), "explain premise-failed");
+    assert_eq!((page.status, page.stderr.as_str()), (0, ""));
+    assert!(
+        page.stdout
+            .starts_with("premise-failed: error, exit status 1\n\nThe place is there, and"),
+        "{}",
+        page.stdout
+    );
+    assert!(
+        page.stdout.contains("\n```yaml\nexpect: "),
+        "{}",
+        page.stdout
+    );
+    let document = run(folder.path(), "explain evidence-missing --format json").json();
+    let code = &document["codes"][0];
+    assert_eq!(code["code"], "evidence-missing");
+    assert_eq!(code["severity"], "warning");
+    assert_eq!(code["exit_status"], 0);
+    assert_eq!(code["section"], "Pins and lock");
+    let text = "The file that `evidence` names is not there.\n\nCorrect the path.\n";
+    assert_eq!(code["text"], text);
+}
+
+#[test]
+fn explain_lists_every_code_of_the_documentation() {
+    let folder = folder();
+    let document = run(folder.path(), "explain --format json").json();
+    let list = run(folder.path(), "explain").stdout;
+    let codes = document["codes"].as_array().expect("a list");
+    assert!(codes.len() > 100);
+    for code in codes {
+        let code = code["code"].as_str().expect("a text");
+        assert!(list.contains(&format!("\n  {code} ")), "{code}");
+    }
+}
+
+#[test]
+fn explain_names_the_nearest_code() {
+    let folder = folder();
+    let wrong = run(folder.path(), "explain anchor-ambigous");
+    assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""));
+    let tip = "tip: a similar value exists: 'anchor-ambiguous'";
+    assert!(wrong.stderr.contains(tip), "{}", wrong.stderr);
+    assert!(!wrong.stderr.contains("yaml-empty"), "{}", wrong.stderr);
+    let wrong = run(folder.path(), "explain 7");
+    let tip = "tip: `patchctl explain` lists all codes";
+    assert!(wrong.stderr.contains(tip), "{}", wrong.stderr);
 }
 
 #[test]

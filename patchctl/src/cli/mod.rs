@@ -9,6 +9,7 @@ mod bump;
 mod completions;
 mod diff;
 pub mod environment;
+mod explain;
 mod man;
 mod progress;
 pub mod report_file;
@@ -31,6 +32,7 @@ use self::build::BuildArgs;
 use self::bump::BumpArgs;
 use self::completions::CompletionsArgs;
 use self::diff::DiffArgs;
+use self::explain::ExplainArgs;
 use self::man::ManArgs;
 use self::report_file::ReportFile;
 use self::review::ReviewArgs;
@@ -150,6 +152,7 @@ pub enum Command {
     Test(TestArgs),
     Status(StatusArgs),
     Diff(DiffArgs),
+    Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -157,7 +160,7 @@ pub enum Command {
 
 impl Command {
     /// Every command's name, in the order of the help.
-    pub const NAMES: [&str; 11] = [
+    pub const NAMES: [&str; 12] = [
         "bump",
         "review",
         "verify",
@@ -166,6 +169,7 @@ impl Command {
         "test",
         "status",
         "diff",
+        "explain",
         "schema",
         "completions",
         "man",
@@ -182,6 +186,7 @@ impl Command {
             Self::Test(_) => "test",
             Self::Status(_) => "status",
             Self::Diff(_) => "diff",
+            Self::Explain(_) => "explain",
             Self::Schema(_) => "schema",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
@@ -202,6 +207,7 @@ impl Command {
             Self::Test(args) => test::run(args, context),
             Self::Status(args) => status::run(args, context),
             Self::Diff(args) => diff::run(args, context),
+            Self::Explain(args) => explain::run(args),
             Self::Schema(args) => schema::run(args),
             Self::Completions(args) => completions::run(args, Cli::command()),
             Self::Man(args) => man::run(args, context, Cli::command()),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::frame::{frame, help};
 use super::grouped::{grouped, word};
 use super::mutants::mutants;
+use super::pages::codes;
 use super::rows::{checks, results};
 use super::style::{BAD, GOOD, HELPFUL, STRONG, paint, visible};
 use super::summary::{advice, summary_line};
@@ -13,6 +14,7 @@ use super::{Error, Report};
 /// The report as text with colours. The caller takes them out where they are not wanted.
 pub fn render_human(report: &Report) -> String {
     let mut out = String::new();
+    codes(&mut out, report);
     steps(&mut out, report);
     results(&mut out, report);
     mutants(&mut out, report);

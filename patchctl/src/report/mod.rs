@@ -15,6 +15,7 @@ mod markdown;
 mod measured;
 mod model;
 mod mutants;
+mod pages;
 mod rows;
 mod style;
 mod summary;
@@ -35,5 +36,7 @@ pub use model::{
     Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,
     Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
 };
+pub use pages::Page;
+pub(crate) use pages::findings_page;
 pub(crate) use style::visible;
 pub(crate) use words::counted;

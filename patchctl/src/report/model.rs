@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Finding;
+use super::{Finding, Page};
 
 /// What became of one revision (or, for commands without one, of the whole).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -283,6 +283,9 @@ pub struct Report {
     /// What to do next, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
+    /// What finding codes mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<&'static Page>,
 }
 
 /// The version of the report's form.
@@ -318,6 +321,7 @@ impl Report {
             not_run: Vec::new(),
             changed: Vec::new(),
             next: Vec::new(),
+            codes: Vec::new(),
         }
     }
 

@@ -21,7 +21,8 @@ pub(super) fn all(report: &Report) -> Vec<Section> {
     if let Some(bump) = &report.bump {
         sections.push(revisions(bump));
     }
-    let parts: [Part; 8] = [
+    let parts: [Part; 9] = [
+        ("Codes", codes),
         ("Results", results),
         ("Checks", checks),
         ("Proven", proven),
@@ -293,6 +294,14 @@ fn done(report: &Report) -> String {
         let _ = writeln!(text, "- {word}: {}", code(path));
     }
     text
+}
+
+fn codes(report: &Report) -> String {
+    let pages = report.codes.iter();
+    pages
+        .map(|page| page.section_text())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn finding(one: &Grouped<'_>) -> String {
