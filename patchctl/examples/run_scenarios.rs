@@ -2,14 +2,16 @@
 //! HEADERS holds `metal-cpp`, `fmt` and `json`, unpacked. For work on `bridge/native`.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use patchctl::embedded_sources::EmbeddedSources;
+use patchctl::patch::PatchedFile;
 use patchctl::toolchain::{Compiler, System};
-use patchctl::verify::run::{Headers, Outcome, Subject, Workshop, drive, judge, suite};
+use patchctl::verify::PatchedTree;
+use patchctl::verify::run::{DriverBuild, Headers, Outcome, drive, judge, suite};
+use patchctl_apply::BlobId;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,28 +27,35 @@ fn main() -> Result<(), Box<dyn Error>> {
         path: std::env::var_os("PATH").unwrap_or_default(),
         temporary: std::env::temp_dir().into(),
     };
-    let mut replaced = BTreeMap::new();
+    let mut replaced = Vec::new();
     if let Some(file) = patched.first() {
-        let path = Utf8PathBuf::from("mlx/backend/metal/device.cpp");
-        replaced.insert(path, std::fs::read(file)?);
+        let bytes = std::fs::read(file)?;
+        replaced.push(PatchedFile {
+            path: "mlx/backend/metal/device.cpp".into(),
+            before: BlobId::of(&bytes),
+            after: BlobId::of(&bytes),
+            bytes,
+            splices: Vec::new(),
+        });
     }
-    let workshop = Workshop {
-        compiler: &Compiler::clang(&runner)?,
-        sources: &EmbeddedSources::lay_out(cache)?,
-        headers: &Headers {
+    let driver = DriverBuild {
+        compiler: Compiler::clang(&runner)?,
+        sources: EmbeddedSources::lay_out(cache)?,
+        headers: Headers {
             metal_cpp: headers.join("metal-cpp"),
             fmt: headers.join("fmt/include"),
             json: headers.join("json/single_include"),
             versions: String::new(),
         },
-        flags: &flags,
-        cache,
+        flags,
+        cache: cache.into(),
         runner: &runner,
     };
     let start = Instant::now();
-    let built = workshop.build(Subject {
-        tree: Utf8Path::new(tree),
-        patched: &replaced,
+    let built = driver.build(PatchedTree {
+        root: Utf8Path::new(tree),
+        files: &replaced,
+        overlays: &[],
     })?;
     println!(
         "{} ({} compiled, {:?})",

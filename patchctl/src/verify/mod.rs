@@ -1,15 +1,17 @@
-//! Does it hold? The levels of proof, each over many revisions at once.
+//! The levels of proof, each over many revisions at once. `docs/levels.md` says what each shows.
 
 pub mod compile;
-mod culprit;
 pub mod custom_check;
 pub mod decode;
-mod explorer;
+mod findings;
+mod first_failing_commit;
 pub mod mutants;
+mod patched_tree;
+mod revision_files;
 pub mod run;
-mod said;
 mod structure;
-pub mod workbench;
+pub mod verifier;
 
 pub use crate::report::Level;
-pub use structure::{Outcome, Structure, Subject};
+pub use patched_tree::PatchedTree;
+pub use structure::{Outcome, Structure};

@@ -16,27 +16,9 @@ use crate::patch::{
     review_finding, structure,
 };
 use crate::report::{Code, Finding, ReleaseResult, Status};
-use crate::upstream::{Found, Resolved, Source, SourceError};
+use crate::upstream::{Found, Resolved, SourceError};
 
-use super::said::{blame, landed_line, replaced_note};
-
-/// A revision to look at, and where its files are read from.
-#[derive(Clone)]
-pub struct Subject {
-    /// The revision.
-    pub revision: Resolved,
-    /// Its source.
-    pub source: Arc<dyn Source>,
-}
-
-impl From<Found> for Subject {
-    fn from(found: Found) -> Self {
-        Self {
-            revision: found.revision,
-            source: found.source,
-        }
-    }
-}
+use super::findings::{blame, landed_line, replaced_note};
 
 /// What level `structure` needs besides revisions.
 pub struct Structure<'a> {
@@ -47,7 +29,7 @@ pub struct Structure<'a> {
     /// What is known of a landing in upstream's blob with this id.
     pub known: &'a (dyn Fn(&BlobId, &Landing) -> Known + Sync),
     /// More accepted revisions to merge from, nearest first: the pins whose bytes are at hand.
-    pub pins: &'a [Subject],
+    pub pins: &'a [Found],
 }
 
 /// What was found on one revision.
@@ -79,15 +61,15 @@ impl<'a> Structure<'a> {
     ///
     /// # Errors
     /// When a source cannot be read.
-    pub fn run(&self, subjects: &[Subject]) -> Result<Vec<Outcome>, SourceError> {
-        let all: Vec<&Subject> = subjects.iter().chain(self.pins).collect();
+    pub fn run(&self, subjects: &[Found]) -> Result<Vec<Outcome>, SourceError> {
+        let all: Vec<&Found> = subjects.iter().chain(self.pins).collect();
         let macros = macros(self.overlays);
         let keys: Vec<Key> = all
             .iter()
             .map(|subject| self.key(subject))
             .collect::<Result<_, _>>()?;
         let parsed = self.parse(&all, &keys, &macros)?;
-        let mut distinct: Vec<(&Key, &Subject)> = Vec::new();
+        let mut distinct: Vec<(&Key, &Found)> = Vec::new();
         for (key, subject) in keys.iter().zip(&all) {
             if !distinct.iter().any(|(known, _)| *known == key) {
                 distinct.push((key, subject));
@@ -110,7 +92,7 @@ impl<'a> Structure<'a> {
         (0..self.overlays.len()).filter(claims).collect()
     }
 
-    fn key(&self, subject: &Subject) -> Result<Key, SourceError> {
+    fn key(&self, subject: &Found) -> Result<Key, SourceError> {
         let claiming = self.claiming(&subject.revision.release);
         let overlays: Vec<Overlay> = claiming.iter().map(|&i| self.overlays[i].clone()).collect();
         let mut blobs = Vec::new();
@@ -124,7 +106,7 @@ impl<'a> Structure<'a> {
     /// Reads and parses every distinct blob once.
     fn parse(
         &self,
-        all: &[&Subject],
+        all: &[&Found],
         keys: &[Key],
         macros: &[String],
     ) -> Result<HashMap<BlobId, Arc<Parsed>>, SourceError> {
@@ -198,12 +180,12 @@ impl<'a> Structure<'a> {
 
     fn judge(
         &self,
-        subject: &Subject,
+        subject: &Found,
         keys: &[Key],
         index: usize,
         near: &[usize],
         work: &HashMap<&Key, Work<'a>>,
-        all: &[&Subject],
+        all: &[&Found],
     ) -> Outcome {
         let key = &keys[index];
         let names: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
@@ -317,7 +299,7 @@ impl<'a> Structure<'a> {
 }
 
 /// For each subject the others, nearest first: by how many releases lie between.
-fn nearness(all: &[&Subject]) -> Vec<Vec<usize>> {
+fn nearness(all: &[&Found]) -> Vec<Vec<usize>> {
     let mut sorted: Vec<usize> = (0..all.len()).collect();
     sorted.sort_by(|&a, &b| all[a].revision.release.cmp(&all[b].revision.release));
     let mut rank = vec![0; all.len()];

@@ -8,7 +8,7 @@ use crate::overlay::Overlay;
 use crate::patch::{Landing, PatchedFile, Verdict};
 use crate::report::{Code, Exit, Finding, Report, Status};
 use crate::upstream::{Found, Resolved, RevisionSpec};
-use crate::verify::{Outcome, Subject};
+use crate::verify::Outcome;
 use crate::workspace::{
     LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, keep_proofs, locked_pin,
     release_order, rewrites,
@@ -19,7 +19,7 @@ use super::project::{Project, spec_of_pin, written};
 use super::snapshots::{self, Snapshots};
 use super::step_text::{carried, proofs, proved, resolved, short};
 use super::upstream_changes::moved;
-use super::verification::{Proposed, Verification, proven};
+use super::verification::{PatchedRevision, Verification, proven};
 use super::write_session::{WriteSession, preview};
 use super::{Context, HunkName, Output, WorkflowError, merge_bases};
 use crate::verify::Level;
@@ -122,7 +122,7 @@ impl BumpRun<'_> {
             let accepted = accept(&mut outcome, &|it| named(it) || looked_at.contains(&it.key));
             report.step("prove", proved(&outcome));
             if outcome.result.status == Status::Passed {
-                let proposed = Proposed {
+                let proposed = PatchedRevision {
                     revision: &subject.revision,
                     source: &subject.source,
                     files: &outcome.files,
@@ -194,7 +194,7 @@ impl BumpRun<'_> {
     }
 
     /// The revision that was named, or every pin's.
-    fn resolve(&self, report: &mut Report) -> Result<Vec<Subject>, WorkflowError> {
+    fn resolve(&self, report: &mut Report) -> Result<Vec<Found>, WorkflowError> {
         let upstream = self
             .project
             .upstream(self.context, self.options.revision.is_none());
@@ -219,7 +219,7 @@ impl BumpRun<'_> {
             if found.revision.moving {
                 report.findings.push(self.moving(&found.revision));
             }
-            subjects.push(found.into());
+            subjects.push(found);
         }
         Ok(subjects)
     }

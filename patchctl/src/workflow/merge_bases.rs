@@ -5,8 +5,8 @@ use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::Landing;
 use crate::report::{Code, Finding};
-use crate::upstream::UpstreamError;
-use crate::verify::{Outcome, Structure, Subject};
+use crate::upstream::{Found, UpstreamError};
+use crate::verify::{Outcome, Structure};
 
 use super::project::{Project, spec_of};
 use super::{Context, WorkflowError};
@@ -26,7 +26,7 @@ pub(super) struct Located {
 pub(super) fn locate(
     project: &Project,
     context: &Context,
-    subjects: &[Subject],
+    subjects: &[Found],
     settled: &dyn Fn(&Landing) -> bool,
 ) -> Result<Located, WorkflowError> {
     let (mut bases, mut missing) = at_hand(project, context);
@@ -41,7 +41,7 @@ pub(super) fn locate(
     let mut lost = Vec::new();
     for pin in missing {
         match upstream.resolve(&spec_of(&pin)) {
-            Ok(found) => bases.push(found.into()),
+            Ok(found) => bases.push(found),
             Err(error) => lost.push((pin, error)),
         }
     }
@@ -54,8 +54,8 @@ pub(super) fn locate(
 fn run(
     project: &Project,
     context: &Context,
-    subjects: &[Subject],
-    bases: &[Subject],
+    subjects: &[Found],
+    bases: &[Found],
 ) -> Result<Vec<Outcome>, WorkflowError> {
     let structure = Structure {
         overlays: project.overlays.as_slice(),
@@ -70,12 +70,12 @@ fn run(
 }
 
 /// The locked pins whose bytes are on this machine, and the others.
-fn at_hand(project: &Project, context: &Context) -> (Vec<Subject>, Vec<LockedPin>) {
+fn at_hand(project: &Project, context: &Context) -> (Vec<Found>, Vec<LockedPin>) {
     let upstream = project.upstream_offline(context);
     let (mut bases, mut missing) = (Vec::new(), Vec::new());
     for pin in &project.lock.pins {
         match upstream.resolve(&spec_of(pin)) {
-            Ok(found) => bases.push(found.into()),
+            Ok(found) => bases.push(found),
             Err(_) => missing.push(pin.clone()),
         }
     }

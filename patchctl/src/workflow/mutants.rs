@@ -6,14 +6,14 @@ use crate::report::Exit;
 use crate::report::{Code, Finding, MutantRow, ReleaseResult, Report, Status};
 use crate::toolchain::ToolError;
 use crate::upstream::Working;
-use crate::verify::mutants::{Killer, Mutant, Tried};
-use crate::verify::workbench::{Case, Mutants};
+use crate::verify::mutants::{Mutant, Tried};
+use crate::verify::verifier::Mutants;
 
 use crate::verify::Level;
 
 use super::WorkflowError;
 use super::build::metal;
-use super::verification::{Proposed, Verification, not_run};
+use super::verification::{PatchedRevision, Verification, not_run};
 
 /// Makes every fault in the overlays' own code, one at a time, and tells what noticed each. The overlays have passed
 /// level `run` as they are.
@@ -22,7 +22,7 @@ use super::verification::{Proposed, Verification, not_run};
 /// When the source cannot give the tree.
 pub(super) fn try_all(
     proving: &Verification<'_>,
-    proposed: &Proposed<'_>,
+    proposed: &PatchedRevision<'_>,
     result: &mut ReleaseResult,
     report: &mut Report,
 ) -> Result<Exit, WorkflowError> {
@@ -38,12 +38,7 @@ pub(super) fn try_all(
         return Ok(Exit::Surroundings);
     }
     let tree = proving.tree(proposed)?;
-    let case = Case {
-        tree: &tree.path,
-        files: proposed.files,
-        overlays: proposed.overlays,
-    };
-    let tried = Mutants::of(case).and_then(|mutants| {
+    let tried = Mutants::of(proposed.in_tree(&tree)).and_then(|mutants| {
         let all = mutants.all().len();
         let what = format!("trying {all} mutants on {}", result.release);
         let working = Working::on(&proving.context.progress, &what);
@@ -52,7 +47,7 @@ pub(super) fn try_all(
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             working.step(&format!("{done} of {all}"));
         };
-        let tried = proving.bench.try_mutants(&mutants, &told)?;
+        let tried = proving.verifier.try_mutants(&mutants, &told)?;
         Ok(tell(&tried, result, report))
     });
     match tried {
@@ -69,7 +64,7 @@ fn tell(tried: &[Tried<'_>], result: &mut ReleaseResult, report: &mut Report) ->
     let mut exit = Exit::Success;
     for one in tried {
         report.mutants.push(row(one, &result.release));
-        if one.killer.is_none() {
+        if one.detection.is_none() {
             result.findings.push(survived(one.mutant));
             result.status = Status::Failed;
             exit = Exit::Check;
@@ -83,20 +78,16 @@ fn tell(tried: &[Tried<'_>], result: &mut ReleaseResult, report: &mut Report) ->
 }
 
 fn row(tried: &Tried<'_>, release: &str) -> MutantRow {
-    let killer = tried.killer.as_ref();
-    let scenario = match killer {
-        Some(Killer::Scenario { name, .. }) => Some(name.clone()),
-        _ => None,
-    };
+    let detection = tried.detection.as_ref();
     MutantRow {
         release: release.to_owned(),
         hunk: tried.mutant.place.clone(),
         line: tried.mutant.line.map(|line| line as u64),
         operator: tried.mutant.operator.to_string(),
         what: tried.mutant.what.clone(),
-        killer: killer.map(|killer| killer.name().to_owned()),
-        scenario,
-        how: killer.map(ToString::to_string),
+        killer: detection.map(|one| one.check.to_owned()),
+        scenario: detection.and_then(|one| one.scenario.clone()),
+        how: detection.map(|one| one.how.clone()),
         milliseconds: tried.time.as_millis().try_into().unwrap_or(u64::MAX),
     }
 }

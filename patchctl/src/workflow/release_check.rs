@@ -8,7 +8,6 @@ use crate::report::Exit;
 use crate::report::counted;
 use crate::report::{NotRun, ReleaseResult, Report, Status};
 use crate::upstream::{Listed, RevisionSpec, SourceError, UpstreamError};
-use crate::verify::Subject;
 use crate::workspace::release_order;
 
 /// Fills the report: a step a newer release, a result each after those of the pins. Gives [`Exit::Check`] where
@@ -41,10 +40,7 @@ pub(super) fn look(
     let mut exit = Exit::Success;
     for (release, found) in newer.iter().zip(upstream.resolve_all(&specs)) {
         match found {
-            Ok(found) => subjects.push(Subject {
-                revision: found.revision,
-                source: found.source,
-            }),
+            Ok(found) => subjects.push(found),
             Err(error) => exit = exit.and(not_brought(report, release, &error)),
         }
     }

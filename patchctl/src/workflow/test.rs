@@ -12,7 +12,7 @@ use super::build::stub;
 use super::locked::{Locked, PinSelection, lock_mismatch, patched_files};
 use super::project::{Project, spec_of};
 use super::step_text::proofs;
-use super::verification::{Proposed, Verification, no_real_backend, proven};
+use super::verification::{PatchedRevision, Verification, no_real_backend, proven};
 use super::verify::not_reached;
 use super::{Context, Output, WorkflowError};
 
@@ -102,7 +102,7 @@ impl Bench<'_> {
         if result.status == Status::Failed {
             return Ok((result, false));
         }
-        let proposed = Proposed {
+        let proposed = PatchedRevision {
             revision: &found.revision,
             source: &found.source,
             files: &files,

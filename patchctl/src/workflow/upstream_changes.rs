@@ -2,13 +2,13 @@
 
 use crate::patch::paths;
 use crate::report::{Bump, BumpedFile, Distance, Named, UpstreamCommit, UpstreamDid};
-use crate::upstream::SourceError;
-use crate::verify::{Outcome, Subject};
+use crate::upstream::{Found, SourceError};
+use crate::verify::Outcome;
 
 use super::project::Project;
 
 /// From the current pin to `subject`. What its source cannot tell is said to be unknown: a report fails no bump.
-pub(super) fn moved(project: &Project, subject: &Subject, outcome: &Outcome) -> Bump {
+pub(super) fn moved(project: &Project, subject: &Found, outcome: &Outcome) -> Bump {
     let from = project.pins.current().map(|pin| Named {
         release: pin.release.clone(),
         revision: pin.revision.clone(),
@@ -39,7 +39,7 @@ pub(super) fn moved(project: &Project, subject: &Subject, outcome: &Outcome) -> 
     bump
 }
 
-fn files(project: &Project, subject: &Subject, outcome: &Outcome) -> Vec<BumpedFile> {
+fn files(project: &Project, subject: &Found, outcome: &Outcome) -> Vec<BumpedFile> {
     let current = project.pins.current_release();
     let current = current.and_then(|release| project.locked(release));
     let paths = paths(project.overlays.as_slice());
@@ -66,7 +66,7 @@ fn files(project: &Project, subject: &Subject, outcome: &Outcome) -> Vec<BumpedF
 type Between = (Distance, Vec<UpstreamCommit>);
 
 fn between(
-    subject: &Subject,
+    subject: &Found,
     from: &str,
     files: &[BumpedFile],
 ) -> Result<Option<Between>, SourceError> {

@@ -10,10 +10,10 @@ use crate::report::{Code, Exit, Finding, NotRun, ReleaseResult, Report, Status};
 use crate::store::Kept;
 use crate::toolchain::ToolError;
 use crate::upstream::{Resolved, Source, Working};
-use crate::verify::Level;
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::nothing_run;
-use crate::verify::workbench::{Case, MetalBuild, Proof, Workbench, failed};
+use crate::verify::verifier::{MetalBuild, Proof, Verifier, failed};
+use crate::verify::{Level, PatchedTree};
 
 use super::build::metal;
 use super::step_text::host_kind;
@@ -23,24 +23,35 @@ use super::{Context, WorkflowError, mutants};
 pub(super) struct Verification<'a> {
     pub(super) context: &'a Context,
     asked: Option<Level>,
-    pub(super) bench: Workbench<'a>,
+    pub(super) verifier: Verifier<'a>,
 }
 
 /// A revision with its patched files.
-pub(super) struct Proposed<'a> {
+pub(super) struct PatchedRevision<'a> {
     pub revision: &'a Resolved,
     pub source: &'a Arc<dyn Source>,
     pub files: &'a [PatchedFile],
     pub overlays: &'a [&'a Overlay],
 }
 
+impl<'a> PatchedRevision<'a> {
+    /// The same, in a tree that was laid out.
+    pub(super) fn in_tree(&self, tree: &'a Kept) -> PatchedTree<'a> {
+        PatchedTree {
+            root: &tree.path,
+            files: self.files,
+            overlays: self.overlays,
+        }
+    }
+}
+
 impl<'a> Verification<'a> {
     pub fn new(context: &'a Context, asked: Option<Level>) -> Self {
-        let bench = Workbench::new(context.source_settings(), &context.programs);
+        let verifier = Verifier::new(context.source_settings(), &context.programs);
         Self {
             context,
             asked,
-            bench,
+            verifier,
         }
     }
 
@@ -55,7 +66,7 @@ impl<'a> Verification<'a> {
 
     /// What this machine lacks for any level above `structure`; none where nothing is known to be missing.
     pub fn lacks(&self) -> Option<ToolError> {
-        self.bench.compiler().err()
+        self.verifier.compiler().err()
     }
 
     /// Proves as far as was asked for and tells it in `result`, which passed level `structure`, and in the report.
@@ -64,7 +75,7 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn prove(
         &self,
-        proposed: &Proposed<'_>,
+        proposed: &PatchedRevision<'_>,
         result: &mut ReleaseResult,
         report: &mut Report,
     ) -> Result<Exit, WorkflowError> {
@@ -95,7 +106,7 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn show(
         &self,
-        proposed: &Proposed<'_>,
+        proposed: &PatchedRevision<'_>,
         result: &mut ReleaseResult,
     ) -> Result<Option<ToolError>, WorkflowError> {
         let level = self.target().min(Level::Run);
@@ -104,9 +115,9 @@ impl<'a> Verification<'a> {
         }
         let what = format!("compiling and driving the encoder of {}", result.release);
         let _working = Working::on(&self.context.progress, &what);
-        let proof = self.with_case(proposed, |bench, case| match metal::is_here() {
-            true => self.on_metal(proposed, case, level, &result.release),
-            false => Ok(bench.prove(case, level)),
+        let proof = self.with_tree(proposed, |verifier, tree| match metal::is_here() {
+            true => self.on_metal(proposed, tree, level, &result.release),
+            false => Ok(verifier.prove(tree, level)),
         })??;
         if let Some(reached) = proof.reached {
             reached.name().clone_into(&mut result.level);
@@ -128,18 +139,13 @@ impl<'a> Verification<'a> {
     ///
     /// # Errors
     /// When the source cannot give the tree.
-    pub fn with_case<T>(
+    pub fn with_tree<T>(
         &self,
-        proposed: &Proposed<'_>,
-        act: impl FnOnce(&Workbench<'_>, Case<'_>) -> T,
+        proposed: &PatchedRevision<'_>,
+        act: impl FnOnce(&Verifier<'_>, PatchedTree<'_>) -> T,
     ) -> Result<T, WorkflowError> {
         let tree = self.tree(proposed)?;
-        let case = Case {
-            tree: &tree.path,
-            files: proposed.files,
-            overlays: proposed.overlays,
-        };
-        Ok(act(&self.bench, case))
+        Ok(act(&self.verifier, proposed.in_tree(&tree)))
     }
 
     /// Drives a decode model through the encoder, and tells in `result` what was counted and whether it holds. Gives what
@@ -149,7 +155,7 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn measure(
         &self,
-        proposed: &Proposed<'_>,
+        proposed: &PatchedRevision<'_>,
         model: &Model,
         result: &mut ReleaseResult,
     ) -> Result<Option<ToolError>, WorkflowError> {
@@ -163,7 +169,7 @@ impl<'a> Verification<'a> {
             model.name, result.release
         );
         let _working = Working::on(&self.context.progress, &what);
-        let measured = self.with_case(proposed, |bench, case| bench.measure(case, model))?;
+        let measured = self.with_tree(proposed, |verifier, tree| verifier.measure(tree, model))?;
         let findings = match measured {
             Ok(measured) => {
                 result.shown.extend(model.caption());
@@ -186,21 +192,21 @@ impl<'a> Verification<'a> {
     /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.
     fn on_metal(
         &self,
-        proposed: &Proposed<'_>,
-        case: Case<'_>,
+        proposed: &PatchedRevision<'_>,
+        tree: PatchedTree<'_>,
         level: Level,
         release: &str,
     ) -> Result<Proof, WorkflowError> {
         let built = match metal::of_proposed(self.context, proposed, release)? {
             Ok(built) => built,
-            Err(error) => return Ok(Proof::of_build(&error)),
+            Err(error) => return Ok(Proof::default().ended(Err(error))),
         };
         let built = MetalBuild {
             tree: &built.tree,
             folder: &built.folder,
             libraries: &built.libraries,
         };
-        Ok(self.bench.prove_on_metal(case, built, level))
+        Ok(self.verifier.prove_on_metal(tree, built, level))
     }
 
     /// Notes, where mutants were asked for, that a result which does not hold as it is has had none.
@@ -217,7 +223,7 @@ impl<'a> Verification<'a> {
     }
 
     /// The revision's whole tree, as upstream has it.
-    pub(super) fn tree(&self, proposed: &Proposed<'_>) -> Result<Kept, WorkflowError> {
+    pub(super) fn tree(&self, proposed: &PatchedRevision<'_>) -> Result<Kept, WorkflowError> {
         let key = proposed.revision.tree.as_deref();
         self.context.store().kept("upstream-trees", key, |into| {
             Ok(proposed.source.materialise(proposed.revision, into)?)

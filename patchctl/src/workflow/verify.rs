@@ -8,14 +8,14 @@ use semver::VersionReq;
 
 use crate::patch::paths;
 use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status};
-use crate::upstream::{RevisionSpec, SourceError, Upstream, UpstreamError};
-use crate::verify::{Level, Subject};
+use crate::upstream::{Found, RevisionSpec, SourceError, Upstream, UpstreamError};
+use crate::verify::Level;
 use crate::workspace::disagreements;
 
 use super::project::{Project, spec_of};
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
-use super::verification::{Proposed, Verification, proven};
+use super::verification::{PatchedRevision, Verification, proven};
 use super::{
     CommitRange, Context, Output, WorkflowError, custom_checks, merge_bases, release_check,
 };
@@ -54,7 +54,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     let mut exit = Exit::Success;
     let upstream = project.upstream(context, true);
     let chosen = choose(&options.selection, &project, &upstream)?;
-    let subjects: Vec<Subject> = chosen.found.iter().map(|one| one.subject.clone()).collect();
+    let subjects: Vec<Found> = chosen.found.iter().map(|one| one.subject.clone()).collect();
     let mut located = merge_bases::locate(&project, context, &subjects, &|_| false)?;
     let outcomes = std::mem::take(&mut located.outcomes);
     let proving = Verification::new(context, options.level);
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
         }
         outcome.result.findings.extend(lost);
         if outcome.result.status == Status::Passed {
-            let proposed = Proposed {
+            let proposed = PatchedRevision {
                 revision: &one.subject.revision,
                 source: &one.subject.source,
                 files: &outcome.files,
@@ -142,7 +142,7 @@ struct Chosen {
 }
 
 struct One {
-    subject: Subject,
+    subject: Found,
     /// Set where it is looked at as a pin: then the lock must agree.
     pin: Option<LockedPin>,
 }
@@ -186,7 +186,7 @@ fn choose(
     let alone = matches!(wanted, Selection::Revisions(specs) if specs.len() == 1);
     let found: Result<Vec<_>, _> = upstream.resolve_all(&specs).into_iter().collect();
     let found = found?.into_iter().map(|found| One {
-        subject: found.into(),
+        subject: found,
         pin: None,
     });
     Ok(Chosen {
@@ -210,7 +210,7 @@ fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
     for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
         match found {
             Ok(found) => chosen.found.push(One {
-                subject: found.into(),
+                subject: found,
                 pin: Some(pin),
             }),
             Err(error) => chosen.unreachable.push((pin, error)),
@@ -243,9 +243,10 @@ fn commits(
             if seen.insert(commit.commit.clone()) {
                 let revision = history.at(&commit.commit)?;
                 found.push(One {
-                    subject: Subject {
+                    subject: Found {
                         revision,
                         source: Arc::clone(source),
+                        passed_over: Vec::new(),
                     },
                     pin: None,
                 });

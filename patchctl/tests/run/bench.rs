@@ -1,6 +1,6 @@
-//! Trees of real MLX, the repository's own overlays on them, and a workshop to build both in.
+//! Trees of real MLX, the repository's own overlays on them, and what both are built with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -12,14 +12,15 @@ use patchctl::toolchain::{Compiler, System, ToolError};
 use patchctl::upstream::{
     FMT, JSON, METAL_CPP, RevisionSpec, Settings, SourceSpec, Upstream, unpacked,
 };
-use patchctl::verify::mutants::{Killer, Mutant, Trial, Tried, mutants};
+use patchctl::verify::PatchedTree;
+use patchctl::verify::mutants::{Detection, Mutant, Trial, Tried, mutants};
 use patchctl::verify::run::{
-    Built, Diagnosis, Headers, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge, suite,
+    Built, Diagnosis, DriverBuild, Headers, Outcome, Scenario, run_suite, suite,
 };
 use semver::Version;
 
-/// By path in the tree.
-pub type Files = BTreeMap<Utf8PathBuf, Vec<u8>>;
+/// Patched files.
+pub type Files = Vec<PatchedFile>;
 
 /// Everything that the tests share: what was fetched and compiled is kept for the next run.
 pub struct Bench {
@@ -40,20 +41,30 @@ pub struct Tree {
     pub patched: Files,
 }
 
+impl Tree {
+    fn with<'a>(&'a self, files: &'a [PatchedFile]) -> PatchedTree<'a> {
+        PatchedTree {
+            root: &self.root,
+            files,
+            overlays: &[],
+        }
+    }
+}
+
 /// What became of a mutant.
 #[derive(Debug)]
 pub struct Fate {
     pub place: String,
     pub what: String,
-    pub killer: Option<Killer>,
+    pub detection: Option<Detection>,
 }
 
 impl Fate {
     /// `place: what: by`.
     pub fn line(&self) -> String {
-        let killer = self.killer.as_ref().map(ToString::to_string);
-        let killer = killer.unwrap_or_else(|| "SURVIVED".to_owned());
-        format!("{}: {}: {killer}", self.place, self.what)
+        let how = self.detection.as_ref().map(|one| one.how.as_str());
+        let how = how.unwrap_or("SURVIVED");
+        format!("{}: {}: {how}", self.place, self.what)
     }
 }
 
@@ -61,7 +72,7 @@ fn fate(tried: &Tried<'_>) -> Fate {
     Fate {
         place: tried.mutant.place.clone(),
         what: tried.mutant.what.clone(),
-        killer: tried.killer.clone(),
+        detection: tried.detection.clone(),
     }
 }
 
@@ -124,35 +135,32 @@ impl Bench {
         }
         Tree {
             release,
-            patched: bytes_of(carried(&own_overlays(), &root).1),
+            patched: carried(&own_overlays(), &root).1,
             root,
         }
     }
 
-    fn workshop<'a>(&'a self, flags: &'a [String]) -> Workshop<'a> {
-        Workshop {
-            compiler: &self.compiler,
-            sources: &self.sources,
-            headers: &self.headers,
-            flags,
-            cache: &self.cache,
+    fn driver(&self, flags: &[String]) -> DriverBuild<'_> {
+        DriverBuild {
+            compiler: self.compiler.clone(),
+            sources: self.sources.clone(),
+            headers: self.headers.clone(),
+            flags: flags.to_vec(),
+            cache: self.cache.clone(),
             runner: &self.runner,
         }
     }
 
-    pub fn build(&self, tree: &Tree, patched: &Files) -> Result<Built, ToolError> {
+    pub fn build(&self, tree: &Tree, patched: &[PatchedFile]) -> Result<Built, ToolError> {
         self.build_with(&[], tree, patched)
     }
 
     /// What the cache lacks is made in a folder that is gone afterwards.
-    pub fn build_apart(&self, tree: &Tree, patched: &Files) -> Built {
+    pub fn build_apart(&self, tree: &Tree, patched: &[PatchedFile]) -> Built {
         let apart = tempfile::tempdir().unwrap();
-        let subject = Subject {
-            tree: &tree.root,
-            patched,
-        };
         let apart = Utf8Path::from_path(apart.path()).unwrap();
-        self.workshop(&[]).build_apart(subject, apart).unwrap()
+        let tree = tree.with(patched);
+        self.driver(&[]).build_apart(tree, apart).unwrap()
     }
 
     /// With more flags for compiler and linker.
@@ -160,12 +168,9 @@ impl Bench {
         &self,
         flags: &[String],
         tree: &Tree,
-        patched: &Files,
+        patched: &[PatchedFile],
     ) -> Result<Built, ToolError> {
-        self.workshop(flags).build(Subject {
-            tree: &tree.root,
-            patched,
-        })
+        self.driver(flags).build(tree.with(patched))
     }
 
     /// Tries those mutants of the repository's overlay that `wanted` picks.
@@ -185,20 +190,17 @@ impl Bench {
         made: impl FnOnce(&Texts, &[PatchedFile]) -> Vec<Mutant>,
     ) -> Vec<Fate> {
         let (texts, files) = carried(overlays, &tree.root);
-        let provides: Vec<&str> = overlays
-            .iter()
-            .flat_map(|overlay| overlay.provides.values())
-            .map(|name| &**name)
-            .collect();
         let all = made(&texts, &files);
         assert!(!all.is_empty());
         // So that what is not the mutant's is in the cache, as it is when the overlays were proven.
-        self.build(tree, &bytes_of(files)).unwrap();
+        self.build(tree, &files).unwrap();
+        let overlays: Vec<&Overlay> = overlays.iter().collect();
         let tried = Trial {
-            workshop: &self.workshop(&[]),
-            tree: &tree.root,
-            texts: &texts,
-            provides: &provides,
+            build: &self.driver(&[]),
+            tree: PatchedTree {
+                overlays: &overlays,
+                ..tree.with(&files)
+            },
             scenarios: &self.scenarios,
             sequences: 200,
         }
@@ -219,13 +221,9 @@ impl Bench {
 
     /// What is not passed, one line each (`scenario: what is wrong`), and what it has in common.
     pub fn complaints(&self, program: &Utf8Path) -> (Vec<String>, Option<Diagnosis>) {
-        let observed = drive(program, &self.scenarios, &self.runner).unwrap();
-        let pairs = self.scenarios.iter().zip(&observed);
-        let outcomes: Vec<Outcome> = pairs
-            .map(|(scenario, seen)| judge(scenario, seen))
-            .collect();
+        let suite = run_suite(program, &self.scenarios, &self.runner).unwrap();
         let mut lines = Vec::new();
-        for (scenario, outcome) in self.scenarios.iter().zip(&outcomes) {
+        for (scenario, outcome) in self.scenarios.iter().zip(&suite.outcomes) {
             match outcome {
                 Outcome::Passed => {}
                 Outcome::NotRun(why) => lines.push(format!("{}: not run: {why}", scenario.name)),
@@ -235,7 +233,7 @@ impl Bench {
                 }
             }
         }
-        (lines, diagnose(&self.scenarios, &outcomes))
+        (lines, suite.diagnosis)
     }
 }
 
@@ -260,11 +258,6 @@ fn carried(overlays: &[Overlay], root: &Utf8Path) -> (Texts, Vec<PatchedFile>) {
     (texts, files)
 }
 
-fn bytes_of(files: Vec<PatchedFile>) -> Files {
-    let files = files.into_iter();
-    files.map(|file| (file.path, file.bytes)).collect()
-}
-
 /// The repository's overlay with `from` in it, which stands there once, replaced.
 pub fn altered_overlay(from: &str, to: &str) -> Overlay {
     let path = workspace().join("overlays/mlx/decode-input-budget.yaml");
@@ -276,13 +269,13 @@ pub fn altered_overlay(from: &str, to: &str) -> Overlay {
 }
 
 /// The patched files, one text in them replaced by another.
-pub fn altered(files: &Files, from: &str, to: &str) -> Files {
-    let mut altered = files.clone();
+pub fn altered(files: &[PatchedFile], from: &str, to: &str) -> Files {
+    let mut altered = files.to_vec();
     let mut found = 0;
-    for bytes in altered.values_mut() {
-        let text = String::from_utf8(bytes.clone()).unwrap();
+    for file in &mut altered {
+        let text = String::from_utf8(file.bytes.clone()).unwrap();
         found += text.matches(from).count();
-        *bytes = text.replace(from, to).into_bytes();
+        file.bytes = text.replace(from, to).into_bytes();
     }
     assert_eq!(found, 1, "'{from}' stands there {found} times");
     altered

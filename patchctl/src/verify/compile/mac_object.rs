@@ -2,24 +2,7 @@
 
 use object::{Object as _, ObjectSymbol as _};
 
-use super::provided::{NameError, ProvidedFault, check_provided, mangled};
-
-/// What is wrong with an object for macOS.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MacFault {
-    /// A provided name.
-    #[error(transparent)]
-    Provided(#[from] ProvidedFault),
-    /// The patched file no longer defines the function that decides about a commit.
-    #[error("no commit check is defined: neither {}", CHECKS.map(|(name, _)| name).join(" nor "))]
-    NoCheck,
-    /// The bridge does not call a provided name.
-    #[error("the bridge does not refer to {name}")]
-    NotCalled {
-        /// The name, as the overlay writes it.
-        name: String,
-    },
-}
+use super::provided::{ProvidedFault, check_provided, mangled, read};
 
 /// The commit check as releases call it, and the part of its symbol that says so.
 const CHECKS: [(&str, &str); 2] = [
@@ -38,17 +21,22 @@ const CHECKS: [(&str, &str); 2] = [
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check_device<'a>(
+pub(in crate::verify) fn check_device<'a>(
     object: &[u8],
     provides: impl IntoIterator<Item = &'a str>,
-) -> Result<(), MacFault> {
-    check_provided(object, provides)?;
-    let file = read(object)?;
+) -> Result<(), String> {
+    for name in provides {
+        check_provided(object, name).map_err(|fault| fault.to_string())?;
+    }
+    let file = read(object).map_err(|fault| fault.to_string())?;
     let is_check = |name: &str| CHECKS.iter().any(|(_, symbol)| name.contains(symbol));
     let mut defined = file.symbols().filter(object::ObjectSymbol::is_definition);
     match defined.any(|symbol| symbol.name().is_ok_and(is_check)) {
         true => Ok(()),
-        false => Err(MacFault::NoCheck),
+        false => Err(format!(
+            "no commit check is defined: neither {}",
+            CHECKS.map(|(name, _)| name).join(" nor ")
+        )),
     }
 }
 
@@ -56,35 +44,26 @@ pub fn check_device<'a>(
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check_bridge<'a>(
+pub(in crate::verify) fn check_bridge<'a>(
     object: &[u8],
     provides: impl IntoIterator<Item = &'a str>,
-) -> Result<(), MacFault> {
-    let file = read(object)?;
+) -> Result<(), String> {
+    let file = read(object).map_err(|fault| fault.to_string())?;
     for name in provides {
-        let wanted = mangled(name).map_err(ProvidedFault::from)?;
+        let wanted =
+            mangled(name).ok_or_else(|| ProvidedFault::NoFunction(name.to_owned()).to_string())?;
         let is_wanted = |is: &str| is.strip_prefix('_') == Some(&*wanted);
         let mut open = file.symbols().filter(object::ObjectSymbol::is_undefined);
         if !open.any(|symbol| symbol.name().is_ok_and(is_wanted)) {
-            return Err(MacFault::NotCalled {
-                name: name.to_owned(),
-            });
+            return Err(format!("the bridge does not refer to {name}"));
         }
     }
     Ok(())
 }
 
-fn read(object: &[u8]) -> Result<object::File<'_>, ProvidedFault> {
-    object::File::parse(object).map_err(|error| ProvidedFault::Unreadable {
-        why: error.to_string(),
-    })
-}
-
-/// The header that declares an overlay's setter and getter to the bridge, as its build script makes it.
-///
-/// # Errors
-/// When one is no `namespace::name(int)` or `namespace::name()`.
-pub fn bridge_header(setter: &str, getter: &str) -> Result<String, NameError> {
+/// Writes the header that declares an overlay's setter and getter to the bridge, as its build script makes it. `None` where
+/// one is no `namespace::name(int)` or `namespace::name()`.
+pub(in crate::verify) fn bridge_header(setter: &str, getter: &str) -> Option<String> {
     let (set, get) = (path(setter, "(int)")?, path(getter, "()")?);
     let declared = |result: &str, path: &str, parameters: &str| match path.rsplit_once("::") {
         Some((namespace, name)) => {
@@ -92,7 +71,7 @@ pub fn bridge_header(setter: &str, getter: &str) -> Result<String, NameError> {
         }
         None => format!("{result} {path}{parameters};\n"),
     };
-    Ok(format!(
+    Some(format!(
         "#pragma once\n{}{}namespace mlx_bridge::provided {{\n\
          inline void set(int mb) {{ ::{set}(mb); }}\n\
          inline int get() {{ return ::{get}(); }}\n}}\n",
@@ -101,9 +80,7 @@ pub fn bridge_header(setter: &str, getter: &str) -> Result<String, NameError> {
     ))
 }
 
-fn path<'a>(name: &'a str, parameters: &str) -> Result<&'a str, NameError> {
-    // Says what a name has to look like.
+fn path<'a>(name: &'a str, parameters: &str) -> Option<&'a str> {
     mangled(name)?;
     name.strip_suffix(parameters)
-        .ok_or_else(|| NameError::of(name))
 }

@@ -7,6 +7,6 @@ mod provided;
 #[cfg(test)]
 mod tests;
 
-pub use mac_object::{MacFault, bridge_header, check_bridge, check_device};
-pub use own_code::own_code;
-pub use provided::{NameError, ProvidedFault, check_provided, mangled, not_provided};
+pub(super) use mac_object::{bridge_header, check_bridge, check_device};
+pub(super) use own_code::own_code;
+pub(super) use provided::{ProvidedFault, not_provided};

@@ -8,95 +8,60 @@ use object::{Object as _, ObjectSymbol as _, SymbolScope};
 
 use crate::toolchain::ToolError;
 
-/// A provided name that cannot be looked for.
+/// A fault of a provided name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{name}' is no function that can be looked for: write namespace::name(int, bool)")]
-pub struct NameError {
-    name: String,
-}
-
-impl NameError {
-    pub(super) fn of(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-        }
-    }
-}
-
-/// What is wrong with a provided name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ProvidedFault {
+pub(in crate::verify) enum ProvidedFault {
     /// The object does not define it.
-    #[error("{name} is not defined")]
-    Missing {
-        /// The name, as the overlay writes it.
-        name: String,
-    },
+    #[error("{0} is not defined")]
+    Missing(String),
     /// It is defined, and nobody outside can call it.
-    #[error("{name} is defined and hidden: say that it is visible")]
-    Hidden {
-        /// The name, as the overlay writes it.
-        name: String,
-    },
+    #[error("{0} is defined and hidden: say that it is visible")]
+    Hidden(String),
     /// It is no name of a function.
-    #[error(transparent)]
-    Name(#[from] NameError),
+    #[error("'{0}' is no function that can be looked for: write namespace::name(int, bool)")]
+    NoFunction(String),
     /// The object cannot be read.
-    #[error("the object file cannot be read: {why}")]
-    Unreadable {
-        /// Why.
-        why: String,
-    },
+    #[error("the object file cannot be read: {0}")]
+    Unreadable(String),
 }
 
-/// Checks that an object (ELF or Mach-O) defines each of `names` for others to call.
+/// Checks that an object (ELF or Mach-O) defines a name for others to call.
 ///
 /// # Errors
-/// The first thing that is wrong.
-pub fn check_provided<'a>(
-    object: &[u8],
-    names: impl IntoIterator<Item = &'a str>,
-) -> Result<(), ProvidedFault> {
-    let file = object::File::parse(object).map_err(|error| ProvidedFault::Unreadable {
-        why: error.to_string(),
-    })?;
-    for name in names {
-        let wanted = mangled(name)?;
-        // Mach-O puts an underscore before every name.
-        let is_wanted = |is: &str| is == wanted || is.strip_prefix('_') == Some(&*wanted);
-        let symbol = file
-            .symbols()
-            .find(|symbol| symbol.is_definition() && symbol.name().is_ok_and(is_wanted));
-        let Some(symbol) = symbol else {
-            return Err(ProvidedFault::Missing {
-                name: name.to_owned(),
-            });
-        };
-        if symbol.scope() != SymbolScope::Dynamic {
-            return Err(ProvidedFault::Hidden {
-                name: name.to_owned(),
-            });
-        }
+/// When it does not.
+pub(super) fn check_provided(object: &[u8], name: &str) -> Result<(), ProvidedFault> {
+    let file = read(object)?;
+    let wanted = mangled(name).ok_or_else(|| ProvidedFault::NoFunction(name.to_owned()))?;
+    // Mach-O puts an underscore before every name.
+    let is_wanted = |is: &str| is == wanted || is.strip_prefix('_') == Some(&*wanted);
+    let symbol = file
+        .symbols()
+        .find(|symbol| symbol.is_definition() && symbol.name().is_ok_and(is_wanted));
+    match symbol.map(|symbol| symbol.scope()) {
+        None => Err(ProvidedFault::Missing(name.to_owned())),
+        Some(SymbolScope::Dynamic) => Ok(()),
+        Some(_) => Err(ProvidedFault::Hidden(name.to_owned())),
     }
-    Ok(())
 }
 
-/// What is wrong with a provided name in all objects of the patched files; none where one of them has it.
+pub(super) fn read(object: &[u8]) -> Result<object::File<'_>, ProvidedFault> {
+    object::File::parse(object).map_err(|error| ProvidedFault::Unreadable(error.to_string()))
+}
+
+/// Returns the fault of a provided name in all objects of the patched files; none where one of them has it.
 ///
 /// # Errors
 /// When an object cannot be read.
-pub fn not_provided(
+pub(in crate::verify) fn not_provided(
     objects: &[Utf8PathBuf],
     name: &str,
 ) -> Result<Option<ProvidedFault>, ToolError> {
-    let mut fault = ProvidedFault::Missing {
-        name: name.to_owned(),
-    };
+    let mut fault = ProvidedFault::Missing(name.to_owned());
     for object in objects {
         let bytes = fs_err::read(object).map_err(|error| ToolError::unusable(object, &error))?;
-        match check_provided(&bytes, [name]) {
+        match check_provided(&bytes, name) {
             Ok(()) => return Ok(None),
-            Err(ProvidedFault::Missing { .. }) => {}
+            Err(ProvidedFault::Missing(_)) => {}
             // Defined, and hidden: that says more than that another object lacks it.
             Err(other) => fault = other,
         }
@@ -104,38 +69,31 @@ pub fn not_provided(
     Ok(Some(fault))
 }
 
-/// A function's name as the linker sees it (Itanium C++ ABI), for plain functions of built-in types.
-///
-/// # Errors
-/// When it is no such function.
-pub fn mangled(name: &str) -> Result<String, NameError> {
-    let wrong = || NameError::of(name);
-    let (path, rest) = name.split_once('(').ok_or_else(wrong)?;
-    let parameters = rest.strip_suffix(')').ok_or_else(wrong)?.trim();
+/// Returns a function's name as the linker sees it (Itanium C++ ABI), for plain functions of built-in types.
+pub(super) fn mangled(name: &str) -> Option<String> {
+    let (path, rest) = name.split_once('(')?;
+    let parameters = rest.strip_suffix(')')?.trim();
     let parts: Vec<&str> = path.split("::").collect();
     let is_word = |part: &&str| {
         !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     if !parts.iter().all(is_word) {
-        return Err(wrong());
+        return None;
     }
-    let lengths: String = parts
-        .iter()
-        .map(|part| format!("{}{part}", part.len()))
-        .collect();
-    let mut symbol = if parts.len() > 1 {
-        format!("_ZN{lengths}E")
-    } else {
-        format!("_Z{lengths}")
+    let lengths = parts.iter().map(|part| format!("{}{part}", part.len()));
+    let lengths: String = lengths.collect();
+    let mut symbol = match parts.len() {
+        1 => format!("_Z{lengths}"),
+        _ => format!("_ZN{lengths}E"),
     };
     if parameters.is_empty() {
         symbol.push('v');
     } else {
         for parameter in parameters.split(',') {
-            symbol.push(code_of(parameter.trim()).ok_or_else(wrong)?);
+            symbol.push(code_of(parameter.trim())?);
         }
     }
-    Ok(symbol)
+    Some(symbol)
 }
 
 fn code_of(built_in: &str) -> Option<char> {

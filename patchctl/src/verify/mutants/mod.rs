@@ -5,9 +5,9 @@
 //! what none notices is code that nothing tests, or that is not needed. What is known to make no difference is not made, and the reason stands where it is left out.
 
 mod change;
+mod detection;
 mod expressions;
 mod generate;
-mod killer;
 mod names;
 mod operator;
 mod own;
@@ -17,7 +17,7 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
+pub use detection::Detection;
 pub use generate::{Mutant, mutants};
-pub use killer::Killer;
 pub use operator::Operator;
 pub use trial::{Trial, Tried};

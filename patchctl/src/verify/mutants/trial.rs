@@ -1,46 +1,38 @@
-//! Tries mutants: each goes through the checks from the cheapest on, and the first that fails has noticed it.
+//! Tries mutants: each goes through the checks from the cheapest on, and the first that fails has detected it.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use crate::patch::Texts;
-use crate::toolchain::{Finished, Invocation, Runner, ToolError};
-use crate::verify::compile::{not_provided, own_code};
-use crate::verify::run::{
-    Built, Differential, Ended, Outcome, Scenario, Subject, Workshop, diagnose, drive, judge,
-};
-
+use super::detection::Detection;
 use super::generate::Mutant;
-use super::killer::Killer;
+use crate::toolchain::{Finished, Invocation, Runner, ToolError};
+use crate::verify::PatchedTree;
+use crate::verify::compile::not_provided;
+use crate::verify::run::{Built, Differential, DriverBuild, Outcome, Scenario, run_suite};
 
 /// A tree, and the checks that its mutants go through. The overlays without a fault have to pass them.
 pub struct Trial<'a> {
     /// Builds them.
-    pub workshop: &'a Workshop<'a>,
-    /// The folder that holds `mlx/`, as upstream has it.
-    pub tree: &'a Utf8Path,
-    /// Upstream's files that the overlays change.
-    pub texts: &'a Texts,
-    /// The names that the overlays provide.
-    pub provides: &'a [&'a str],
+    pub build: &'a DriverBuild<'a>,
+    /// The tree, with the overlays' files as they are.
+    pub tree: PatchedTree<'a>,
     /// The suite.
     pub scenarios: &'a [Scenario],
-    /// How many random sequences are compared with upstream's.
+    /// The number of random sequences that are compared with upstream's.
     pub sequences: usize,
 }
 
-/// A mutant and what came of it.
+/// A mutant that was tried.
 #[derive(Debug, Clone)]
 pub struct Tried<'a> {
     /// The mutant.
     pub mutant: &'a Mutant,
-    /// What noticed it; none where it survived.
-    pub killer: Option<Killer>,
-    /// How long it took.
+    /// What detected it; none where it survived.
+    pub detection: Option<Detection>,
+    /// The time that it took.
     pub time: Duration,
 }
 
@@ -59,16 +51,12 @@ impl Trial<'_> {
         mutants: &'m [Mutant],
         told: &(dyn Fn(&Tried<'_>) + Sync),
     ) -> Result<Vec<Tried<'m>>, ToolError> {
-        let nothing = BTreeMap::new();
-        let upstream = self.workshop.build(Subject {
-            tree: self.tree,
-            patched: &nothing,
-        })?;
+        let upstream = self.build.build(self.tree.with(&[]))?;
         let tried = mutants.par_iter().map(|mutant| {
             let start = Instant::now();
             let tried = Tried {
                 mutant,
-                killer: self.killer(mutant, &upstream)?,
+                detection: self.detection(mutant, &upstream)?,
                 time: start.elapsed(),
             };
             told(&tried);
@@ -77,142 +65,88 @@ impl Trial<'_> {
         tried.collect()
     }
 
-    /// What notices a mutant. Whatever is made for it is gone afterwards.
-    fn killer(&self, mutant: &Mutant, upstream: &Built) -> Result<Option<Killer>, ToolError> {
-        let failed = |error: io::Error| ToolError::unusable(self.workshop.cache, &error);
+    /// Finds what detects a mutant. Whatever is made for it is gone afterwards.
+    fn detection(&self, mutant: &Mutant, upstream: &Built) -> Result<Option<Detection>, ToolError> {
+        let failed = |error: io::Error| ToolError::unusable(&self.build.cache, &error);
         let passing = tempfile::Builder::new()
             .prefix("mutant-")
-            .tempdir_in(self.workshop.cache)
+            .tempdir_in(&self.build.cache)
             .map_err(failed)?;
         let apart = Utf8Path::from_path(passing.path())
             .ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
         let (compiling, driving) = (self.limited(COMPILE), self.limited(DRIVE));
-        let workshop = Workshop {
+        let build = DriverBuild {
             runner: &compiling,
-            ..*self.workshop
+            ..self.build.clone()
         };
-        if let Some(error) = noticed(self.own_code(mutant, &workshop, apart))? {
-            return Ok(Some(Killer::OwnCode(error)));
+        let checks = DriverBuild {
+            cache: apart.to_owned(),
+            ..build.clone()
+        };
+        let tree = self.tree.with(&mutant.files);
+        if let Some(error) = about_code(checks.standalone_checks(tree))?.err() {
+            let what = "own code alone";
+            return Ok(Some(Detection::by_compiler("own-code", what, &error)));
         }
-        let patched = mutant.files.iter();
-        let patched = patched
-            .map(|file| (file.path.clone(), file.bytes.clone()))
-            .collect();
-        let subject = Subject {
-            tree: self.tree,
-            patched: &patched,
-        };
-        let built = match workshop.build_apart(subject, apart) {
+        let built = match about_code(build.build_apart(tree, apart))? {
             Ok(built) => built,
-            Err(error) if error.is_not_run() => return Err(error),
-            Err(error) => return Ok(Some(Killer::Build(error))),
+            Err(error) => return Ok(Some(Detection::by_compiler("build", "build", &error))),
         };
         let objects: Vec<Utf8PathBuf> = built.patched.values().cloned().collect();
-        for name in self.provides {
+        let provides = self.tree.overlays.iter();
+        for name in provides.flat_map(|overlay| overlay.provides.values()) {
             if let Some(fault) = not_provided(&objects, name)? {
-                return Ok(Some(Killer::Provided(fault)));
+                let how = format!("provided names: {fault}");
+                return Ok(Some(Detection::new("provided", how)));
             }
         }
-        let behaved = self
-            .behaviour(&built, &driving)
-            .and_then(|behaved| match behaved.killer {
-                None => self.difference(&built, behaved.has_override, upstream, &driving),
-                killer => Ok(killer),
-            });
-        match behaved {
-            Err(error) if !error.is_not_run() => Ok(Some(Killer::Driver(error))),
-            ended => ended,
+        match about_code(self.behaviour(&built, upstream, &driving))? {
+            Ok(detection) => Ok(detection),
+            Err(error) => Ok(Some(Detection::new("driver", error.message))),
         }
     }
 
     fn limited(&self, limit: Duration) -> Limited<'_> {
         Limited {
-            runner: self.workshop.runner,
+            runner: self.build.runner,
             limit,
         }
     }
 
-    fn own_code(
+    fn behaviour(
         &self,
-        mutant: &Mutant,
-        workshop: &Workshop<'_>,
-        apart: &Utf8Path,
-    ) -> Result<(), ToolError> {
-        let workshop = Workshop {
-            cache: apart,
-            ..*workshop
-        };
-        for file in &mutant.files {
-            let upstream = self.texts.get(&file.path);
-            if let Some(code) = upstream.and_then(|text| own_code(&text.parsed, &file.splices)) {
-                workshop.own_code(self.tree, &file.path, &code)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn behaviour(&self, built: &Built, runner: &dyn Runner) -> Result<Behaved, ToolError> {
-        let mut has_override = false;
-        let mut outcomes = Vec::new();
-        for group in self.scenarios.chunk_by(Scenario::shares_process) {
-            let observed = drive(&built.program, group, runner)?;
-            let pairs = group.iter().zip(&observed);
-            outcomes.extend(pairs.map(|(scenario, seen)| judge(scenario, seen)));
-            let mut devices = observed.iter().filter_map(|one| one.device.as_ref());
-            has_override |= devices.any(|device| device.has_override);
-            // The next would hang as well, each to its limit.
-            if observed.iter().any(|one| one.ended == Ended::Hangs) {
-                break;
-            }
-        }
-        let pairs = self.scenarios.iter().zip(&outcomes);
+        built: &Built,
+        upstream: &Built,
+        runner: &dyn Runner,
+    ) -> Result<Option<Detection>, ToolError> {
+        let suite = run_suite(&built.program, self.scenarios, runner)?;
+        let pairs = self.scenarios.iter().zip(&suite.outcomes);
         let mut failed = pairs.filter_map(|(scenario, outcome)| match outcome {
             Outcome::Failed(mismatches) => Some((&scenario.name, mismatches.first()?)),
             Outcome::Passed | Outcome::NotRun(_) => None,
         });
-        let killer = failed.next().map(|(name, saw)| Killer::Scenario {
-            name: name.clone(),
-            saw: saw.clone(),
-            diagnosis: diagnose(&self.scenarios[..outcomes.len()], &outcomes),
-        });
-        Ok(Behaved {
-            killer,
-            has_override,
-        })
-    }
-
-    fn difference(
-        &self,
-        built: &Built,
-        has_override: bool,
-        upstream: &Built,
-        runner: &dyn Runner,
-    ) -> Result<Option<Killer>, ToolError> {
+        if let Some((name, saw)) = failed.next() {
+            let diagnosis = suite.diagnosis.as_ref();
+            return Ok(Some(Detection::by_scenario(name, saw, diagnosis)));
+        }
         let differential = Differential {
             upstream: &upstream.program,
             patched: &built.program,
-            has_override,
+            has_override: suite.has_override(),
             runner,
             seed: 1,
             sequences: self.sequences,
         };
         let difference = differential.compare()?;
-        Ok(difference.map(|difference| Killer::Sequence(difference.setting)))
+        Ok(difference.map(|difference| Detection::by_sequence(difference.setting)))
     }
 }
 
-/// What the scenarios say.
-struct Behaved {
-    killer: Option<Killer>,
-    has_override: bool,
-}
-
-/// An error that is about the mutant; one about the surroundings stays one.
-fn noticed(ended: Result<(), ToolError>) -> Result<Option<ToolError>, ToolError> {
+/// Tells an error about the mutant, which is the inner one, from one about the surroundings.
+fn about_code<T>(ended: Result<T, ToolError>) -> Result<Result<T, ToolError>, ToolError> {
     match ended {
-        Ok(()) => Ok(None),
         Err(error) if error.is_not_run() => Err(error),
-        Err(error) => Ok(Some(error)),
+        ended => Ok(ended),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use camino::Utf8PathBuf;
 
-use crate::upstream::{FMT, JSON, METAL_CPP, Settings, SourceError, unpacked};
+use crate::toolchain::ToolError;
+use crate::upstream::{FMT, JSON, METAL_CPP, Settings, unpacked};
 
 /// Headers of other projects.
 #[derive(Debug, Clone)]
@@ -22,11 +23,20 @@ impl Headers {
     ///
     /// # Errors
     /// When a package is not available and cannot be fetched.
-    pub fn bring(settings: &Settings) -> Result<Self, SourceError> {
+    pub fn bring(settings: &Settings) -> Result<Self, ToolError> {
+        let unpacked = |package| {
+            unpacked(package, settings).map_err(|error| {
+                let missing = ToolError::missing(error.to_string());
+                match error.help() {
+                    Some(help) => missing.help(help),
+                    None => missing,
+                }
+            })
+        };
         Ok(Self {
-            metal_cpp: unpacked(&METAL_CPP, settings)?,
-            fmt: unpacked(&FMT, settings)?.join("include"),
-            json: unpacked(&JSON, settings)?.join("single_include"),
+            metal_cpp: unpacked(&METAL_CPP)?,
+            fmt: unpacked(&FMT)?.join("include"),
+            json: unpacked(&JSON)?.join("single_include"),
             versions: [METAL_CPP.name, FMT.name, JSON.name].join(" "),
         })
     }

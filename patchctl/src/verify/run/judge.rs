@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use camino::Utf8Path;
+
 use super::commits::{Commit, Commits};
-use super::drive::{Ended, Observed};
-use super::observe::{Seen, SeenCommit, Why};
+use super::diagnose::{Diagnosis, diagnose};
+use super::drive::{Ended, Observed, drive};
+use super::observe::{Device, Seen, SeenCommit, Why};
 use super::scenario::Scenario;
+use crate::toolchain::{Runner, ToolError};
 
 /// What a scenario says about a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +109,51 @@ impl fmt::Display for Mismatch {
             Self::Ended { how } => write!(out, "the program did not end well: {how}"),
         }
     }
+}
+
+/// What a program did in a suite of scenarios.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteRun {
+    /// The outcome of each scenario. After one that hangs the rest is not asked.
+    pub outcomes: Vec<Outcome>,
+    /// What the driver ran on; none where it did not come to say so.
+    pub device: Option<Device>,
+    /// The likeliest cause of the failures; none where nothing failed.
+    pub diagnosis: Option<Diagnosis>,
+}
+
+impl SuiteRun {
+    /// Returns true if the program has the override's entry points.
+    pub fn has_override(&self) -> bool {
+        self.device.as_ref().is_some_and(|it| it.has_override)
+    }
+}
+
+/// Drives a program through a suite and judges each scenario.
+///
+/// # Errors
+/// As [`drive`].
+pub fn run_suite(
+    program: &Utf8Path,
+    scenarios: &[Scenario],
+    runner: &dyn Runner,
+) -> Result<SuiteRun, ToolError> {
+    let (mut outcomes, mut device) = (Vec::new(), None);
+    for group in scenarios.chunk_by(Scenario::shares_process) {
+        let observed = drive(program, group, runner)?;
+        let pairs = group.iter().zip(&observed);
+        outcomes.extend(pairs.map(|(scenario, seen)| judge(scenario, seen)));
+        device = device.or_else(|| observed.iter().find_map(|one| one.device.clone()));
+        // The next would hang as well, each to its limit.
+        if observed.iter().any(|one| one.ended == Ended::Hangs) {
+            break;
+        }
+    }
+    Ok(SuiteRun {
+        diagnosis: diagnose(scenarios, &outcomes),
+        outcomes,
+        device,
+    })
 }
 
 /// Judges one scenario.

@@ -3,21 +3,25 @@
 use camino::Utf8PathBuf;
 use sha2::{Digest, Sha256};
 
+use super::driver_build::{DriverBuild, Job};
 use super::linker::link_failed;
 use super::store::{add, hex, is_whole, keep};
-use super::workshop::{Job, Subject, Workshop};
 use crate::toolchain::ToolError;
+use crate::verify::PatchedTree;
 
 /// GNU's or LLVM's; it comes with the linker.
 const ARCHIVER: &str = "ar";
 
-impl Workshop<'_> {
+impl DriverBuild<'_> {
     /// Builds what a driver is built from, without the driver, as a static library for others to link.
     ///
     /// # Errors
     /// When a file does not compile, or the surroundings fail.
-    pub fn library(&self, subject: Subject<'_>) -> Result<Utf8PathBuf, ToolError> {
-        let (jobs, _) = self.compile_all(subject)?;
+    pub(in crate::verify) fn library(
+        &self,
+        tree: PatchedTree<'_>,
+    ) -> Result<Utf8PathBuf, ToolError> {
+        let (jobs, _) = self.compile_all(tree)?;
         let is_in_it = |job: &&Job| job.is_linked && job.name != "main.cpp";
         let mut digest = Sha256::new();
         for job in jobs.iter().filter(is_in_it) {

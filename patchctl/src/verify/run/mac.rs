@@ -7,10 +7,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::driver_build::{DEFINES, DriverBuild};
+use super::failure_class::hangs;
 use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
-use super::workshop::{DEFINES, Subject, Workshop, hangs};
 use crate::report::Code;
 use crate::toolchain::{Invocation, ToolError, Zig};
+use crate::verify::PatchedTree;
+use crate::verify::patched_tree::is_source;
 
 /// What is compiled: a file, and the folders that its headers are looked for in besides those of all.
 struct Source {
@@ -39,35 +42,35 @@ const FROM_SDK: [&str; 4] = ["objc", "CoreFoundation", "CoreGraphics", "IOSurfac
 /// The first use unpacks zig's own files.
 const LIMIT: Duration = Duration::from_secs(900);
 
-impl Workshop<'_> {
+impl DriverBuild<'_> {
     /// Compiles the patched sources of a tree to objects for macOS on Apple silicon, and the bridge where `provides`
     /// is the text of the header that declares the overlay's entry points to it. Gives the objects by the names of
     /// what they were made from.
     ///
     /// # Errors
     /// When a file does not compile, or the surroundings fail.
-    pub fn mac_objects(
+    pub(in crate::verify) fn mac_objects(
         &self,
-        mac: &Zig,
-        subject: Subject<'_>,
+        zig: &Zig,
+        tree: PatchedTree<'_>,
         provides: Option<&str>,
     ) -> Result<Vec<(Utf8PathBuf, Utf8PathBuf)>, ToolError> {
         let mut common = Sha256::new();
-        for text in [&*mac.version, &*self.headers.versions] {
+        for text in [&*zig.version, &*self.headers.versions] {
             add(&mut common, text.as_bytes());
         }
         for flag in FLAGS.iter().chain(&DEFINES) {
             add(&mut common, flag.as_bytes());
         }
         let sdk = self.mac_sdk(&mut common)?;
-        let mut sources = self.of_tree(subject, &common)?;
+        let mut sources = self.of_tree(tree, &common)?;
         sources.extend(
             provides
                 .map(|text| self.of_bridge(text, &common))
                 .transpose()?,
         );
         let objects = sources.into_par_iter().map(|source| {
-            let object = self.mac_object(mac, &sdk, &source)?;
+            let object = self.mac_object(zig, &sdk, &source)?;
             Ok((source.name, object))
         });
         objects.collect()
@@ -93,28 +96,25 @@ impl Workshop<'_> {
         Ok(laid_out)
     }
 
-    fn of_tree(&self, subject: Subject<'_>, common: &Sha256) -> Result<Vec<Source>, ToolError> {
-        let Some(folder) = Self::lay_out(subject, "macos", self.cache)? else {
+    fn of_tree(&self, tree: PatchedTree<'_>, common: &Sha256) -> Result<Vec<Source>, ToolError> {
+        let Some(folder) = Self::lay_out(tree, "macos", &self.cache)? else {
             return Ok(Vec::new());
         };
         let mut seen = common.clone();
-        add_headers(&mut seen, subject)?;
-        let headers = self.headers;
-        let own = [format!("-I{folder}"), format!("-I{}", subject.tree)];
+        add_headers(&mut seen, tree)?;
+        let headers = &self.headers;
+        let own = [format!("-I{folder}"), format!("-I{}", tree.root)];
         let others = [&headers.metal_cpp, &headers.fmt, &headers.json];
         let others = others.map(|folder| format!("-isystem{folder}"));
-        let sources = subject
-            .patched
-            .iter()
-            .filter(|(name, _)| matches!(name.extension(), Some("cpp" | "cc" | "cxx")));
+        let sources = tree.files.iter().filter(|file| is_source(&file.path));
         Ok(sources
-            .map(|(name, bytes)| {
+            .map(|file| {
                 let mut digest = seen.clone();
-                add(&mut digest, name.as_str().as_bytes());
-                add(&mut digest, bytes);
+                add(&mut digest, file.path.as_str().as_bytes());
+                add(&mut digest, &file.bytes);
                 Source {
-                    name: name.clone(),
-                    path: folder.join(name),
+                    name: file.path.clone(),
+                    path: folder.join(&file.path),
                     includes: own.iter().chain(&others).cloned().collect(),
                     digest,
                 }
@@ -140,7 +140,7 @@ impl Workshop<'_> {
 
     fn mac_object(
         &self,
-        mac: &Zig,
+        zig: &Zig,
         sdk: &Utf8Path,
         source: &Source,
     ) -> Result<Utf8PathBuf, ToolError> {
@@ -149,9 +149,9 @@ impl Workshop<'_> {
         if is_whole(&object) {
             return Ok(object);
         }
-        let zig = self.cache.join("zig");
+        let zig_cache = self.cache.join("zig");
         keep(&object, |unfinished| {
-            let mut arguments = mac.leading.clone();
+            let mut arguments = zig.leading.clone();
             arguments.push("c++".to_owned());
             arguments.extend(FLAGS.iter().chain(&DEFINES).map(ToString::to_string));
             arguments.push(format!("-isystem{sdk}"));
@@ -160,10 +160,10 @@ impl Workshop<'_> {
             arguments.extend([source.path.to_string()].into_iter().chain(output));
             let environment = ["ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"];
             let invocation = Invocation {
-                program: mac.program.clone(),
+                program: zig.program.clone(),
                 arguments,
                 environment: environment
-                    .map(|name| (name.to_owned(), zig.to_string()))
+                    .map(|name| (name.to_owned(), zig_cache.to_string()))
                     .into(),
                 input: Vec::new(),
                 limit: LIMIT,

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::headers::Headers;
+use super::driver_build::DriverBuild;
 use super::linker::link_failed;
-use crate::embedded_sources::EmbeddedSources;
-use crate::toolchain::{Invocation, Runner, ToolError};
+use crate::toolchain::{Invocation, ToolError};
 
 /// What MLX's Metal and CPU backends need of macOS, as the bridge links it.
 const FRAMEWORKS: [&str; 4] = ["Accelerate", "Foundation", "Metal", "QuartzCore"];
@@ -15,33 +14,36 @@ const FRAMEWORKS: [&str; 4] = ["Accelerate", "Foundation", "Metal", "QuartzCore"
 /// One file and a link.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// A driver for one built library.
-pub struct MetalDriver<'a> {
-    /// The compiler's path or name.
-    pub compiler: &'a str,
-    /// Our own C++; host-metal stays out of it.
-    pub sources: &'a EmbeddedSources,
-    /// Other projects' headers.
-    pub headers: &'a Headers,
-    /// The patched tree that the library was built from.
-    pub tree: &'a Utf8Path,
-    /// MLX's library, then those that it needs.
-    pub libraries: &'a [Utf8PathBuf],
-    /// Where the program goes.
-    pub program: &'a Utf8Path,
-    /// Starts the compiler.
-    pub runner: &'a dyn Runner,
-}
-
-impl MetalDriver<'_> {
-    /// Compiles and links it.
+impl DriverBuild<'_> {
+    /// Compiles the driver and links it to `program` with an MLX that was built from the patched tree at `root`.
+    /// `libraries` are MLX's library and then those that it needs. host-metal stays out of it.
     ///
     /// # Errors
     /// When that fails, or the compiler cannot be started.
-    pub fn link(&self) -> Result<(), ToolError> {
+    pub(in crate::verify) fn link_with_metal(
+        &self,
+        root: &Utf8Path,
+        libraries: &[Utf8PathBuf],
+        program: &Utf8Path,
+    ) -> Result<(), ToolError> {
+        let mut arguments: Vec<String> = ["-std=c++20", "-O0", "-pthread", "-Wno-everything"]
+            .map(str::to_owned)
+            .into();
+        arguments.push(format!("-I{root}"));
+        let headers = &self.headers;
+        for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
+            arguments.push(format!("-isystem{folder}"));
+        }
+        arguments.push("-DFMT_HEADER_ONLY".to_owned());
+        arguments.push(self.sources.path("driver/main.cpp").into_string());
+        arguments.extend(libraries.iter().map(ToString::to_string));
+        for framework in FRAMEWORKS {
+            arguments.extend(["-framework".to_owned(), framework.to_owned()]);
+        }
+        arguments.extend(["-o".to_owned(), program.to_string()]);
         let invocation = Invocation {
-            program: self.compiler.to_owned(),
-            arguments: self.arguments(),
+            program: self.compiler.program.clone(),
+            arguments,
             environment: Vec::new(),
             input: Vec::new(),
             limit: LIMIT,
@@ -49,30 +51,10 @@ impl MetalDriver<'_> {
         let finished = self.runner.run(&invocation);
         let finished =
             finished.map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
-        if finished.is_success() {
-            Ok(())
-        } else {
-            Err(link_failed(&finished.errors))
+        match finished.is_success() {
+            true => Ok(()),
+            false => Err(link_failed(&finished.errors)),
         }
-    }
-
-    fn arguments(&self) -> Vec<String> {
-        let mut arguments: Vec<String> = ["-std=c++20", "-O0", "-pthread", "-Wno-everything"]
-            .map(str::to_owned)
-            .into();
-        arguments.push(format!("-I{}", self.tree));
-        let headers = self.headers;
-        for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
-            arguments.push(format!("-isystem{folder}"));
-        }
-        arguments.push("-DFMT_HEADER_ONLY".to_owned());
-        arguments.push(self.sources.path("driver/main.cpp").into_string());
-        arguments.extend(self.libraries.iter().map(ToString::to_string));
-        for framework in FRAMEWORKS {
-            arguments.extend(["-framework".to_owned(), framework.to_owned()]);
-        }
-        arguments.extend(["-o".to_owned(), self.program.to_string()]);
-        arguments
     }
 }
 
@@ -80,8 +62,10 @@ impl MetalDriver<'_> {
 mod tests {
     use std::sync::Mutex;
 
+    use super::super::headers::Headers;
     use super::*;
-    use crate::toolchain::Finished;
+    use crate::embedded_sources::EmbeddedSources;
+    use crate::toolchain::{Compiler, Finished, Runner};
 
     struct Writes(Mutex<Vec<Invocation>>, i32);
 
@@ -106,16 +90,19 @@ mod tests {
             json: "json".into(),
             versions: String::new(),
         };
-        let driver = MetalDriver {
-            compiler: "clang++",
-            sources: &sources,
-            headers: &headers,
-            tree: Utf8Path::new("tree"),
-            libraries: &["build/libmlx.a".into(), "build/libjaccl.a".into()],
-            program: Utf8Path::new("build/driver"),
+        let build = DriverBuild {
+            compiler: Compiler {
+                program: "clang++".to_owned(),
+                version: String::new(),
+            },
+            sources,
+            headers,
+            flags: Vec::new(),
+            cache: "cache".into(),
             runner: &runner,
         };
-        let linked = driver.link();
+        let libraries = ["build/libmlx.a".into(), "build/libjaccl.a".into()];
+        let linked = build.link_with_metal("tree".into(), &libraries, "build/driver".into());
         let mut started = runner.0.into_inner().unwrap();
         (linked, started.remove(0).arguments)
     }

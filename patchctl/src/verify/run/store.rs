@@ -6,8 +6,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use super::workshop::Subject;
 use crate::toolchain::ToolError;
+use crate::verify::PatchedTree;
 
 /// How a file's name begins while it is made.
 const UNFINISHED: &str = ".unfinished-";
@@ -134,19 +134,19 @@ pub(super) fn hex(digest: Sha256) -> String {
     text
 }
 
-/// Every header of the tree as it is seen: which of them a file includes is the compiler's business.
-pub(super) fn add_headers(digest: &mut Sha256, subject: Subject<'_>) -> Result<(), ToolError> {
-    for path in files(&subject.tree.join("mlx"))? {
-        let inside = path.strip_prefix(subject.tree).unwrap_or(&path);
-        if path.extension() == Some("h") && !subject.patched.contains_key(inside) {
+/// Adds every header of the tree as it is seen: the compiler alone knows which of them a file includes.
+pub(super) fn add_headers(digest: &mut Sha256, tree: PatchedTree<'_>) -> Result<(), ToolError> {
+    for path in files(&tree.root.join("mlx"))? {
+        let inside = path.strip_prefix(tree.root).unwrap_or(&path);
+        if path.extension() == Some("h") && tree.patched(inside).is_none() {
             add(digest, inside.as_str().as_bytes());
             add(digest, &read(&path)?);
         }
     }
-    for (path, bytes) in subject.patched {
-        if path.extension() == Some("h") {
-            add(digest, path.as_str().as_bytes());
-            add(digest, bytes);
+    for file in tree.files {
+        if file.path.extension() == Some("h") {
+            add(digest, file.path.as_str().as_bytes());
+            add(digest, &file.bytes);
         }
     }
     Ok(())

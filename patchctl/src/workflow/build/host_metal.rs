@@ -6,11 +6,11 @@ use patchctl_apply::LockedPin;
 use crate::report::Exit;
 use crate::report::{Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Upstream, Working};
-use crate::verify::workbench::failed;
+use crate::verify::verifier::failed;
 
 use crate::workflow::locked::patched_files;
 use crate::workflow::project::{Project, spec_of};
-use crate::workflow::verification::{Proposed, Verification, no_real_backend};
+use crate::workflow::verification::{PatchedRevision, Verification, no_real_backend};
 use crate::workflow::{Context, WorkflowError};
 
 /// What every pin is built with.
@@ -73,7 +73,7 @@ impl<'a> Bench<'a> {
             Err(finding) => return Ok(Err(fails(finding))),
         };
         let ids: Vec<String> = pin.overlays.iter().map(|it| it.id.clone()).collect();
-        let proposed = Proposed {
+        let proposed = PatchedRevision {
             revision: &found.revision,
             source: &found.source,
             files: &files,
@@ -83,7 +83,7 @@ impl<'a> Bench<'a> {
         let _working = Working::on(&self.context.progress, &what);
         let library = self
             .proving
-            .with_case(&proposed, |bench, case| bench.library(case))?;
+            .with_tree(&proposed, |verifier, tree| verifier.library(tree))?;
         Ok(library.map_err(|error| match error.is_not_run() {
             true => not_run(no_real_backend(&error)),
             false => fails(failed(&error)),

@@ -14,7 +14,7 @@ use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 use super::stub;
 use crate::workflow::locked::Locked;
 use crate::workflow::materialise::{cached_tree, tree_key};
-use crate::workflow::verification::Proposed;
+use crate::workflow::verification::PatchedRevision;
 use crate::workflow::{Context, WorkflowError};
 
 /// Whether this machine can build and run it.
@@ -126,7 +126,7 @@ pub(in crate::workflow) struct OnMetal {
 /// When the source cannot give the tree, or what its build needs from elsewhere.
 pub(in crate::workflow) fn of_proposed(
     context: &Context,
-    proposed: &Proposed<'_>,
+    proposed: &PatchedRevision<'_>,
     release: &str,
 ) -> Result<Result<OnMetal, ToolError>, WorkflowError> {
     let tools = match Tools::find(&context.cache, &context.programs) {
@@ -163,7 +163,7 @@ pub(in crate::workflow) fn of_proposed(
 }
 
 /// Another revision, and another patched file, is another folder.
-fn name_of(proposed: &Proposed<'_>) -> String {
+fn name_of(proposed: &PatchedRevision<'_>) -> String {
     let mut digest = Sha256::new();
     digest.update(&proposed.revision.commit);
     digest.update(proposed.revision.tree.as_deref().unwrap_or_default());

@@ -1,14 +1,14 @@
 //! How a fault in the repository's overlay is noticed. That all are, `ci/test` shows for the newest pin and `ci/nightly`
 //! for each, with `verify --mutants`.
 
-use patchctl::verify::mutants::{Killer, Mutant, Operator, mutants};
-use patchctl::verify::run::{Diagnosis, Mismatch};
+use patchctl::verify::mutants::{Mutant, Operator, mutants};
+use patchctl::verify::run::Diagnosis;
 
 use crate::NEWEST;
 use crate::bench::{Bench, Fate, altered, altered_overlay};
 
 fn survivors(fates: &[Fate]) -> Vec<String> {
-    let survived = fates.iter().filter(|fate| fate.killer.is_none());
+    let survived = fates.iter().filter(|fate| fate.detection.is_none());
     survived.map(Fate::line).collect()
 }
 
@@ -23,24 +23,17 @@ fn a_lost_read_is_noticed_by_a_scenario_and_a_lost_include_by_the_overlays_own_c
         };
         let mut fates = bench.tried(&tree, is_it);
         assert_eq!(fates.len(), 1, "{fates:?}");
-        fates.remove(0).killer
+        fates.remove(0).detection.unwrap()
     };
-    match dropped("commit-check.read") {
-        Some(Killer::Scenario {
-            name,
-            saw: Mismatch::Commits { .. },
-            diagnosis: Some(Diagnosis::NotUsed),
-        }) => assert!(
-            bench.scenarios.iter().any(|scenario| scenario.name == name),
-            "{name}"
-        ),
-        other => panic!("{other:?}"),
-    }
-    let include = dropped("include.1");
-    assert!(matches!(include, Some(Killer::OwnCode(_))), "{include:?}");
-    let entry_points = dropped("entry-points.1");
-    let lost = matches!(entry_points, Some(Killer::Provided(_)));
-    assert!(lost, "{entry_points:?}");
+    let read = dropped("commit-check.read");
+    let scenario = read.scenario.as_deref().unwrap();
+    let is_known = bench.scenarios.iter().any(|one| one.name == scenario);
+    assert!(is_known, "{read:?}");
+    let not_used = Diagnosis::NotUsed.to_string();
+    let shown = read.how.contains("expected command buffers of") && read.how.contains(&not_used);
+    assert!(read.check == "scenario" && shown, "{read:?}");
+    assert_eq!(dropped("include.1").check, "own-code");
+    assert_eq!(dropped("entry-points.1").check, "provided");
 }
 
 #[test]
@@ -92,11 +85,9 @@ fn a_mutant_that_does_not_end_is_given_up() {
         all[0].files = files.to_vec();
         all
     });
-    match &fates[0].killer {
-        Some(Killer::Scenario {
-            saw: Mismatch::Ended { how },
-            ..
-        }) => assert_eq!(how, "it hangs"),
-        other => panic!("{other:?}"),
-    }
+    let detection = fates[0].detection.as_ref().unwrap();
+    let hangs = detection
+        .how
+        .contains("the program did not end well: it hangs");
+    assert!(detection.check == "scenario" && hangs, "{detection:?}");
 }

@@ -14,28 +14,22 @@ use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
 use crate::toolchain::{Compiler, Runner, ToolError};
+use crate::verify::PatchedTree;
+use crate::verify::patched_tree::is_source;
 
-/// A tree of MLX's, and what an overlay puts in the place of some of its files.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The folder that holds `mlx/`, as upstream has it.
-    pub tree: &'a Utf8Path,
-    /// The patched files, by path in the tree.
-    pub patched: &'a BTreeMap<Utf8PathBuf, Vec<u8>>,
-}
-
-/// What is needed to build a driver.
-pub struct Workshop<'a> {
+/// The parts that a driver is built with.
+#[derive(Clone)]
+pub struct DriverBuild<'a> {
     /// The compiler.
-    pub compiler: &'a Compiler,
+    pub compiler: Compiler,
     /// Our own C++.
-    pub sources: &'a EmbeddedSources,
+    pub sources: EmbeddedSources,
     /// Other projects' headers.
-    pub headers: &'a Headers,
+    pub headers: Headers,
     /// More compiler and linker flags, such as `-fsanitize=address`.
-    pub flags: &'a [String],
+    pub flags: Vec<String>,
     /// The folder that objects and programs are kept in. All of it can be made again.
-    pub cache: &'a Utf8Path,
+    pub cache: Utf8PathBuf,
     /// Starts the compiler.
     pub runner: &'a dyn Runner,
 }
@@ -89,51 +83,54 @@ const PROCESSOR: &[&str] = &["-D__arm64__=1"];
 #[cfg(not(target_arch = "aarch64"))]
 const PROCESSOR: &[&str] = &[];
 
-impl Workshop<'_> {
+impl DriverBuild<'_> {
     /// Builds the driver for a tree.
     ///
     /// # Errors
     /// When a file does not compile, a symbol stays open, or the surroundings fail.
-    pub fn build(&self, subject: Subject<'_>) -> Result<Built, ToolError> {
-        self.build_in(subject, self.cache)
+    pub fn build(&self, tree: PatchedTree<'_>) -> Result<Built, ToolError> {
+        self.build_in(tree, &self.cache)
     }
 
     /// Builds the driver for a tree that nobody wants again: what the cache lacks is made in `apart`.
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn build_apart(&self, subject: Subject<'_>, apart: &Utf8Path) -> Result<Built, ToolError> {
-        self.build_in(subject, apart)
+    pub fn build_apart(&self, tree: PatchedTree<'_>, apart: &Utf8Path) -> Result<Built, ToolError> {
+        self.build_in(tree, apart)
     }
 
-    fn build_in(&self, subject: Subject<'_>, folder: &Utf8Path) -> Result<Built, ToolError> {
-        let (jobs, compiled) = self.compile_in(subject, folder)?;
+    fn build_in(&self, tree: PatchedTree<'_>, folder: &Utf8Path) -> Result<Built, ToolError> {
+        let (jobs, compiled) = self.compile_in(tree, folder)?;
         let patched = jobs.iter().filter(|job| job.is_patched);
         let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
         Ok(Built {
-            program: self.link(&jobs, subject.tree, folder)?,
+            program: self.link(&jobs, tree.root, folder)?,
             compiled,
             patched: patched.collect(),
         })
     }
 
     /// Every object of a tree's encoder, the driver and host-metal; how many of them were not in the cache.
-    pub(super) fn compile_all(&self, subject: Subject<'_>) -> Result<(Vec<Job>, usize), ToolError> {
-        self.compile_in(subject, self.cache)
+    pub(super) fn compile_all(
+        &self,
+        tree: PatchedTree<'_>,
+    ) -> Result<(Vec<Job>, usize), ToolError> {
+        self.compile_in(tree, &self.cache)
     }
 
     fn compile_in(
         &self,
-        subject: Subject<'_>,
+        tree: PatchedTree<'_>,
         folder: &Utf8Path,
     ) -> Result<(Vec<Job>, usize), ToolError> {
-        let traits = sources::traits(subject.tree)?;
+        let traits = sources::traits(tree.root)?;
         let common = self.common()?;
-        let patched = Self::lay_out(subject, &common, folder)?;
-        let mut jobs = self.jobs(subject, traits, &common, patched.as_deref())?;
+        let patched = Self::lay_out(tree, &common, folder)?;
+        let mut jobs = self.jobs(tree, traits, &common, patched.as_deref())?;
         let there = |job: &Job| is_whole(&job.object);
         for job in jobs.iter_mut().filter(|job| !there(job)) {
-            let inside = job.object.strip_prefix(self.cache);
+            let inside = job.object.strip_prefix(&self.cache);
             job.object = folder.join(inside.unwrap_or(&job.object));
         }
         let missing: Vec<&Job> = jobs.iter().filter(|job| !there(job)).collect();
@@ -165,7 +162,7 @@ impl Workshop<'_> {
         for flag in FLAGS.iter().chain(&DEFINES).chain(PROCESSOR) {
             add(&mut digest, flag.as_bytes());
         }
-        for flag in self.flags {
+        for flag in &self.flags {
             add(&mut digest, flag.as_bytes());
         }
         add_files(&mut digest, &self.sources.below("host-metal/sdk"))?;
@@ -174,29 +171,29 @@ impl Workshop<'_> {
 
     /// Puts the patched files into a folder of their own, to be looked at before the tree.
     pub(super) fn lay_out(
-        subject: Subject<'_>,
+        tree: PatchedTree<'_>,
         common: &str,
         folder: &Utf8Path,
     ) -> Result<Option<Utf8PathBuf>, ToolError> {
-        if subject.patched.is_empty() {
+        if tree.files.is_empty() {
             return Ok(None);
         }
         let mut digest = Sha256::new();
         add(&mut digest, common.as_bytes());
-        for (path, bytes) in subject.patched {
-            add(&mut digest, path.as_str().as_bytes());
-            add(&mut digest, bytes);
+        for file in tree.files {
+            add(&mut digest, file.path.as_str().as_bytes());
+            add(&mut digest, &file.bytes);
         }
         let folder = folder.join("patched").join(hex(digest));
-        for (path, bytes) in subject.patched {
-            write(&folder.join(path), bytes)?;
+        for file in tree.files {
+            write(&folder.join(&file.path), &file.bytes)?;
         }
         Ok(Some(folder))
     }
 
     fn jobs(
         &self,
-        subject: Subject<'_>,
+        tree: PatchedTree<'_>,
         traits: Traits,
         common: &str,
         patched: Option<&Utf8Path>,
@@ -204,7 +201,7 @@ impl Workshop<'_> {
         let mut seen = Sha256::new();
         add(&mut seen, common.as_bytes());
         let mut seen_by_runtime = seen.clone();
-        add_headers(&mut seen, subject)?;
+        add_headers(&mut seen, tree)?;
         let seen_by_mlx = hex(seen.clone());
         let ours = self.own_files();
         add_files(&mut seen, &ours)?;
@@ -212,23 +209,22 @@ impl Workshop<'_> {
         let (seen_by_driver, seen_by_runtime) = (hex(seen), hex(seen_by_runtime));
         let mut jobs = Vec::new();
         for name in MLX_SOURCES.map(Utf8Path::new) {
-            let is_patched = subject.patched.contains_key(name);
+            let is_patched = tree.patched(name).is_some();
             let path = match patched {
                 Some(folder) if is_patched => folder.join(name),
-                _ => subject.tree.join(name),
+                _ => tree.root.join(name),
             };
             if path.exists() {
-                let arguments = self.arguments(subject, patched, &path, &[]);
+                let arguments = self.arguments(tree, patched, &path, &[]);
                 jobs.push(self.job(name, path, arguments, &seen_by_mlx, is_patched, true)?);
             }
         }
-        for name in subject.patched.keys() {
-            let is_source = matches!(name.extension(), Some("cpp" | "cc" | "cxx"));
-            let Some(folder) = patched.filter(|_| is_source && !is_listed(name)) else {
+        for name in tree.files.iter().map(|file| &file.path) {
+            let Some(folder) = patched.filter(|_| is_source(name) && !is_listed(name)) else {
                 continue;
             };
             let path = folder.join(name);
-            let arguments = self.arguments(subject, patched, &path, &[]);
+            let arguments = self.arguments(tree, patched, &path, &[]);
             jobs.push(self.job(name, path, arguments, &seen_by_mlx, true, false)?);
         }
         let runtime = self.sources.path("host-metal/runtime");
@@ -244,7 +240,7 @@ impl Workshop<'_> {
                 (self.own_arguments(&path), &seen_by_runtime)
             } else {
                 (
-                    self.arguments(subject, patched, &path, &defines),
+                    self.arguments(tree, patched, &path, &defines),
                     &seen_by_driver,
                 )
             };
@@ -291,20 +287,20 @@ impl Workshop<'_> {
     /// For a file that includes MLX's headers.
     fn arguments(
         &self,
-        subject: Subject<'_>,
+        tree: PatchedTree<'_>,
         patched: Option<&Utf8Path>,
         path: &Utf8Path,
         defines: &[&str],
     ) -> Vec<String> {
         let mut arguments = self.own_arguments(path);
         let host_metal = &self.sources.path("host-metal");
-        let quoted = patched.into_iter().chain([subject.tree, host_metal]);
+        let quoted = patched.into_iter().chain([tree.root, host_metal]);
         arguments.extend(quoted.map(|folder| format!("-I{folder}")));
-        let headers = self.headers;
+        let headers = &self.headers;
         for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
             arguments.push(format!("-isystem{folder}"));
         }
-        for folder in patched.into_iter().chain([subject.tree]) {
+        for folder in patched.into_iter().chain([tree.root]) {
             arguments.push(format!("-fmacro-prefix-map={folder}/="));
         }
         arguments.extend(DEFINES.iter().chain(defines).map(ToString::to_string));
@@ -384,11 +380,3 @@ impl Workshop<'_> {
         Ok(program)
     }
 }
-
-/// A compiler that did not end.
-pub(super) fn hangs(file: &Utf8Path) -> ToolError {
-    ToolError::broken(format!("compiling {file} takes too long")).help(SEE_COMPILER)
-}
-
-pub(super) const SEE_COMPILER: &str =
-    "see whether the compiler works and has memory enough; this says nothing about the overlay";

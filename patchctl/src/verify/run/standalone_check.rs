@@ -1,19 +1,44 @@
-//! Compiles an overlay's own code without upstream around it.
+//! Compiles the overlays' own code without upstream around it.
 
 use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
+use super::driver_build::{DriverBuild, FLAGS};
 use super::store::{add, hex, write};
-use super::workshop::{FLAGS, Workshop};
+use crate::cpp::Parsed;
+use crate::overlay::Overlay;
+use crate::patch::macros;
 use crate::report::Code;
 use crate::toolchain::ToolError;
+use crate::verify::PatchedTree;
+use crate::verify::compile::own_code;
 
-impl Workshop<'_> {
-    /// Compiles what an overlay adds to `file` outside of functions, without upstream around it.
+impl DriverBuild<'_> {
+    /// Compiles what the overlays add outside of functions, without upstream around it.
     ///
     /// # Errors
     /// When it does not compile, or the surroundings fail.
-    pub fn own_code(&self, tree: &Utf8Path, file: &Utf8Path, code: &str) -> Result<(), ToolError> {
+    pub(in crate::verify) fn standalone_checks(
+        &self,
+        tree: PatchedTree<'_>,
+    ) -> Result<(), ToolError> {
+        let overlays: Vec<Overlay> = tree.overlays.iter().map(|&it| it.clone()).collect();
+        let macros = macros(&overlays);
+        for file in tree.files {
+            let upstream = Parsed::new(&tree.upstream(&file.path)?, &macros);
+            if let Some(code) = own_code(&upstream, &file.splices) {
+                self.standalone_check(tree.root, &file.path, &code)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn standalone_check(
+        &self,
+        tree: &Utf8Path,
+        file: &Utf8Path,
+        code: &str,
+    ) -> Result<(), ToolError> {
         let mut digest = Sha256::new();
         add(&mut digest, self.common()?.as_bytes());
         add(&mut digest, tree.as_str().as_bytes());

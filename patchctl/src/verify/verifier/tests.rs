@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::OnceLock;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use super::*;
 use crate::patch::PatchedFile;
@@ -70,28 +70,31 @@ const SCENARIO: &str = r#"{"scenario":"one","why":"w","expect":{"default":"rest 
 {"step":"flush"}"#;
 
 /// With one scenario, and other projects' headers that nothing reads.
-pub(super) fn bench(
+pub(super) fn verifier(
     cache: Utf8PathBuf,
     sources: EmbeddedSources,
     runner: &dyn Runner,
-) -> Workbench<'_> {
-    let tools = Tools {
-        sources,
-        headers: Headers {
-            metal_cpp: "m".into(),
-            fmt: "f".into(),
-            json: "j".into(),
-            versions: String::new(),
+) -> Verifier<'_> {
+    let new = Verifier::new(Settings::new(cache.clone()), runner);
+    let driver = new.compiler().map(|compiler| Driver {
+        build: DriverBuild {
+            compiler: compiler.clone(),
+            sources,
+            headers: Headers {
+                metal_cpp: "m".into(),
+                fmt: "f".into(),
+                json: "j".into(),
+                versions: String::new(),
+            },
+            flags: Vec::new(),
+            cache,
+            runner,
         },
         scenarios: read_scenarios("s", SCENARIO).unwrap(),
-    };
-    Workbench {
-        settings: Settings::new(cache.clone()),
-        cache,
-        runner,
-        compiler: OnceLock::new(),
-        mac: OnceLock::new(),
-        tools: OnceLock::from(Ok(tools)),
+    });
+    Verifier {
+        driver: OnceLock::from(driver),
+        ..new
     }
 }
 
@@ -111,11 +114,8 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(path, text).unwrap();
     }
-    let bench = bench(
-        root.join("cache"),
-        EmbeddedSources::lay_out(&root).unwrap(),
-        &Fake,
-    );
+    let sources = EmbeddedSources::lay_out(&root).unwrap();
+    let verifier = verifier(root.join("cache"), sources, &Fake);
     let file = PatchedFile {
         path: path.into(),
         before: patchctl_apply::BlobId::of(upstream.as_bytes()),
@@ -123,12 +123,12 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         bytes: patched.into(),
         splices: Vec::new(),
     };
-    let case = Case {
-        tree: Utf8Path::new(&tree),
+    let tree = PatchedTree {
+        root: &tree,
         files: &[file],
         overlays: &[],
     };
-    bench.prove(case, Level::Run)
+    verifier.prove(tree, Level::Run)
 }
 
 fn codes(proof: &Proof) -> Vec<Code> {

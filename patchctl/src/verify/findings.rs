@@ -4,11 +4,11 @@
 use crate::overlay::{Edit, ONLY_VARIANT};
 use crate::patch::{Base, Carried, Landing, Problem, Text, Texts, Where, findings};
 use crate::report::{Code, Finding};
-use crate::upstream::TouchingCommit;
+use crate::upstream::{Found, TouchingCommit};
 
-use super::culprit;
-use super::explorer::Explorer;
-use super::structure::{Structure, Subject, Work};
+use super::first_failing_commit;
+use super::revision_files::RevisionFiles;
+use super::structure::{Structure, Work};
 
 impl<'a> Structure<'a> {
     /// The upstream commit since `from` that changed what an edit's anchor names.
@@ -17,7 +17,7 @@ impl<'a> Structure<'a> {
         landing: &Landing,
         from: &str,
         before: &Carried<'_>,
-        subject: &Subject,
+        subject: &Found,
     ) -> Option<TouchingCommit> {
         let old = before.landings.iter().find(|it| it.key == landing.key)?;
         if old.shape == landing.shape {
@@ -29,7 +29,7 @@ impl<'a> Structure<'a> {
             .find(|it| it.id == landing.key.overlay)?;
         let hunk = overlay.hunks.iter().find(|it| it.id == landing.key.hunk)?;
         let to = &subject.revision.commit;
-        culprit::find(&*subject.source, overlay, hunk, from, to, &|carried| {
+        first_failing_commit::find(&*subject.source, overlay, hunk, from, to, &|carried| {
             let now = carried.landings.iter().find(|it| it.key == landing.key);
             now.is_some_and(|now| now.shape == old.shape)
         })
@@ -37,12 +37,12 @@ impl<'a> Structure<'a> {
 
     pub(super) fn explain(
         &self,
-        subject: &Subject,
+        subject: &Found,
         work: &Work<'a>,
-        neighbour: Option<&Subject>,
+        neighbour: Option<&Found>,
         base: Option<&Base>,
     ) -> Vec<Finding> {
-        let explorer = Explorer {
+        let elsewhere = RevisionFiles {
             source: &*subject.source,
             revision: &subject.revision,
         };
@@ -50,14 +50,14 @@ impl<'a> Structure<'a> {
             folder: self.folder,
             texts: &work.texts,
             base,
-            elsewhere: Some(&explorer),
+            elsewhere: Some(&elsewhere),
         };
         let mut out = Vec::new();
         for problem in &work.carried.problems {
             let mut found = findings(problem, &around);
             if let (Problem::Hunk(overlay, hunk, _), Some(from)) = (problem, neighbour)
                 && let (Some(first), from) = (found.first_mut(), from.revision.commit.as_str())
-                && let Some(commit) = culprit::find(
+                && let Some(commit) = first_failing_commit::find(
                     &*subject.source,
                     overlay,
                     hunk,

@@ -2,27 +2,28 @@
 
 use camino::Utf8Path;
 
-use super::Case;
 use crate::toolchain::ToolError;
+use crate::verify::PatchedTree;
+use crate::verify::patched_tree::is_source;
 use crate::verify::run::encoder_sources;
 
-/// Whether every patched file was in what the compiler read.
-pub(super) fn all_compiled(case: Case<'_>) -> Result<(), ToolError> {
-    let mut files = case.files.iter().map(|file| &file.path);
+/// Fails if the compiler did not read every patched file.
+pub(super) fn all_compiled(tree: PatchedTree<'_>) -> Result<(), ToolError> {
+    let mut files = tree.files.iter().map(|file| &file.path);
     match files.find(|path| !is_source(path) && !is_header(path)) {
         Some(file) => Err(ToolError::missing(format!("nothing here compiles {file}"))),
         None => Ok(()),
     }
 }
 
-/// Whether every patched file is in the program that the scenarios drive.
-pub(super) fn all_driven(case: Case<'_>) -> Result<(), ToolError> {
+/// Fails if a patched file is not in the program that the scenarios drive.
+pub(super) fn all_driven(tree: PatchedTree<'_>) -> Result<(), ToolError> {
     let sources = encoder_sources();
-    for path in case.files.iter().map(|file| &file.path) {
+    for path in tree.files.iter().map(|file| &file.path) {
         let is_driven = match is_header(path) {
             true => sources
                 .iter()
-                .any(|source| includes(case.tree, source, path)),
+                .any(|source| includes(tree.root, source, path)),
             false => sources.iter().any(|source| path == source),
         };
         if !is_driven {
@@ -34,16 +35,12 @@ pub(super) fn all_driven(case: Case<'_>) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Whether the source itself includes the header; what comes by way of others is not looked at.
+/// Returns true if the source itself includes the header. Includes by way of others are not looked at.
 fn includes(tree: &Utf8Path, source: &str, header: &Utf8Path) -> bool {
     let text = fs_err::read_to_string(tree.join(source)).unwrap_or_default();
     let wanted = format!("#include \"{header}\"");
     text.lines()
         .any(|line| line.trim_start().starts_with(&wanted))
-}
-
-fn is_source(path: &Utf8Path) -> bool {
-    matches!(path.extension(), Some("cpp" | "cc" | "cxx"))
 }
 
 fn is_header(path: &Utf8Path) -> bool {
@@ -57,8 +54,8 @@ mod tests {
     use patchctl_apply::BlobId;
 
     fn reach(path: &str) -> (bool, bool) {
-        let tree = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(tree.path()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
         let device = root.join("mlx/backend/metal/device.cpp");
         fs_err::create_dir_all(device.parent().unwrap()).unwrap();
         fs_err::write(&device, "#include \"mlx/backend/metal/device.h\"\n").unwrap();
@@ -69,12 +66,12 @@ mod tests {
             bytes: Vec::new(),
             splices: Vec::new(),
         };
-        let case = Case {
-            tree: root,
+        let tree = PatchedTree {
+            root,
             files: &[file],
             overlays: &[],
         };
-        (all_compiled(case).is_ok(), all_driven(case).is_ok())
+        (all_compiled(tree).is_ok(), all_driven(tree).is_ok())
     }
 
     #[test]

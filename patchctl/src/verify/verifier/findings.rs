@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use crate::report::{Code, Finding};
 use crate::toolchain::ToolError;
-use crate::verify::compile::{MacFault, ProvidedFault};
+use crate::verify::compile::ProvidedFault;
 use crate::verify::run::{Diagnosis, Difference, Outcome, Scenario};
 
 /// Lines of an excerpt.
@@ -14,14 +14,12 @@ const SHOWN: usize = 12;
 
 /// Something that does not build.
 pub fn failed(error: &ToolError) -> Finding {
-    error
-        .finding()
-        .excerpt(error.output.as_deref().map(first_lines))
-}
-
-/// A build of MLX that failed.
-pub(super) fn not_built(error: &ToolError) -> Finding {
-    error.finding()
+    let finding = error.finding();
+    match error.code {
+        // The error stands at the end, and what came before it was cut off.
+        Code::BuildFailed => finding,
+        _ => finding.excerpt(error.output.as_deref().map(first_lines)),
+    }
 }
 
 /// A provided name that is not there.
@@ -31,7 +29,7 @@ pub(super) fn provided(overlay: &str, fault: &ProvidedFault) -> Finding {
         format!("`{overlay}` provides what the compiled files do not have: {fault}"),
     )
     .help(match fault {
-        ProvidedFault::Hidden { .. } => {
+        ProvidedFault::Hidden(_) => {
             "MLX hides what is not marked: write `[[gnu::visibility(\"default\")]]` before it"
                 .to_owned()
         }
@@ -40,7 +38,7 @@ pub(super) fn provided(overlay: &str, fault: &ProvidedFault) -> Finding {
 }
 
 /// An object for macOS that does not hold what it has to.
-pub(super) fn mac(name: &Utf8Path, fault: &MacFault) -> Finding {
+pub(super) fn mac(name: &Utf8Path, fault: &str) -> Finding {
     Finding::new(
         Code::MacObjectWrong,
         format!("compiled for macOS on Apple silicon, {fault}"),

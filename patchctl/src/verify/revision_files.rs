@@ -7,12 +7,12 @@ use crate::upstream::{Resolved, Source};
 const MOST: usize = 4000;
 
 /// All files of `revision`.
-pub(super) struct Explorer<'a> {
+pub(super) struct RevisionFiles<'a> {
     pub source: &'a dyn Source,
     pub revision: &'a Resolved,
 }
 
-impl Elsewhere for Explorer<'_> {
+impl Elsewhere for RevisionFiles<'_> {
     fn paths(&self) -> Vec<String> {
         let mut paths = self.source.paths(self.revision).unwrap_or_default();
         paths.truncate(MOST);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use super::workshop::{SEE_COMPILER, Workshop, hangs};
+use super::driver_build::DriverBuild;
 use crate::toolchain::{Finished, Invocation, ToolError};
 
 /// A file of MLX's takes at most half a minute at -O0.
@@ -20,7 +20,7 @@ const DIED: [&str; 3] = [
     "failed due to signal",
 ];
 
-impl Workshop<'_> {
+impl DriverBuild<'_> {
     pub(super) fn start_with(
         &self,
         arguments: Vec<String>,
@@ -56,7 +56,7 @@ impl Workshop<'_> {
         }
         let says = |words: &[&str]| words.iter().any(|word| finished.errors.contains(word));
         if says(&NO_ROOM) {
-            return Some(ToolError::unusable(self.cache, &NO_ROOM[0].to_lowercase()));
+            return Some(ToolError::unusable(&self.cache, &NO_ROOM[0].to_lowercase()));
         }
         // A shell or a driver gives 128 and more for a signal.
         let died = finished.code.is_none_or(|code| code >= 128) || says(&DIED);
@@ -78,6 +78,14 @@ impl Workshop<'_> {
     }
 }
 
+/// A compiler that did not end.
+pub(super) fn hangs(file: &Utf8Path) -> ToolError {
+    ToolError::broken(format!("compiling {file} takes too long")).help(SEE_COMPILER)
+}
+
+const SEE_COMPILER: &str =
+    "see whether the compiler works and has memory enough; this says nothing about the overlay";
+
 #[cfg(test)]
 mod tests {
     use std::io;
@@ -96,20 +104,20 @@ mod tests {
     }
 
     fn became(code: Option<i32>, too_long: bool, errors: &str) -> Option<ToolError> {
-        let workshop = Workshop {
-            compiler: &Compiler {
+        let build = DriverBuild {
+            compiler: Compiler {
                 program: "clang++".into(),
                 version: String::new(),
             },
-            sources: &EmbeddedSources::at("ours"),
-            headers: &Headers {
+            sources: EmbeddedSources::at("ours"),
+            headers: Headers {
                 metal_cpp: "m".into(),
                 fmt: "f".into(),
                 json: "j".into(),
                 versions: String::new(),
             },
-            flags: &[],
-            cache: Utf8Path::new("cache"),
+            flags: Vec::new(),
+            cache: "cache".into(),
             runner: &Nothing,
         };
         let finished = Finished {
@@ -118,7 +126,7 @@ mod tests {
             output: Vec::new(),
             errors: errors.into(),
         };
-        workshop.broken(Utf8Path::new("a.cpp"), &finished)
+        build.broken(Utf8Path::new("a.cpp"), &finished)
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Case, Level, Proof, Workbench, behave, compile, reach};
+use super::{Level, Proof, Verifier, behaviour, compile, findings, reach};
 use crate::toolchain::ToolError;
-use crate::verify::run::MetalDriver;
+use crate::verify::PatchedTree;
 
 /// An MLX with Metal, built from the patched tree.
 #[derive(Debug, Clone, Copy)]
@@ -25,42 +25,34 @@ impl MetalBuild<'_> {
     }
 }
 
-impl Workbench<'_> {
+impl Verifier<'_> {
     pub(super) fn on_metal(
         &self,
-        case: Case<'_>,
+        tree: PatchedTree<'_>,
         built: MetalBuild<'_>,
-        depth: Level,
+        highest: Level,
         proof: &mut Proof,
     ) -> Result<(), ToolError> {
-        let (workshop, tools) = self.workshop()?;
-        compile::own_codes(&workshop, case)?;
-        let objects = case.files.iter().map(|file| built.object(&file.path));
+        let driver = self.driver()?;
+        driver.build.standalone_checks(tree)?;
+        let objects = tree.files.iter().map(|file| built.object(&file.path));
         let objects: Vec<Utf8PathBuf> = objects.filter(|object| object.is_file()).collect();
-        let provided = compile::provided(case, &objects)?;
-        if !proof.holds(provided.findings, vec![provided.seen]) {
+        compile::provided(tree, &objects, proof)?;
+        if !proof.reaches(Level::Compile, highest) {
             return Ok(());
         }
-        proof.reached = Some(Level::Compile);
-        if depth == Level::Compile {
-            return Ok(());
-        }
-        reach::all_driven(case)?;
+        reach::all_driven(tree)?;
         let program = built.folder.join("patchctl-driver");
-        MetalDriver {
-            compiler: &workshop.compiler.program,
-            sources: workshop.sources,
-            headers: workshop.headers,
-            tree: built.tree,
-            libraries: built.libraries,
-            program: &program,
-            runner: workshop.runner,
+        driver
+            .build
+            .link_with_metal(built.tree, built.libraries, &program)?;
+        let all = &driver.scenarios;
+        let suite = behaviour::scenarios(&program, all, driver.build.runner, proof)?;
+        if let Some(diagnosis) = &suite.diagnosis {
+            let finding = findings::behaviour(all, &suite.outcomes, diagnosis);
+            proof.findings.push(finding);
         }
-        .link()?;
-        let behaved = behave::scenarios(&program, &tools.scenarios, workshop.runner)?;
-        if proof.holds(behaved.findings, behaved.seen) {
-            proof.reached = Some(Level::Run);
-        }
+        proof.reaches(Level::Run, highest);
         Ok(())
     }
 }
@@ -74,7 +66,7 @@ mod tests {
     use crate::embedded_sources::EmbeddedSources;
     use crate::report::Code;
     use crate::toolchain::{Compiler, Finished, Invocation, Runner};
-    use crate::verify::workbench::tests::bench;
+    use crate::verify::verifier::tests::verifier;
 
     /// A Mac's compiler, and a driver that says what it is told to.
     struct Mac {
@@ -114,9 +106,10 @@ mod tests {
             said,
             started: Mutex::default(),
         };
-        let bench = bench("cache".into(), EmbeddedSources::at("ours"), &runner);
-        let case = Case {
-            tree: Utf8Path::new("tree"),
+        let sources = EmbeddedSources::at("ours");
+        let verifier = verifier("cache".into(), sources, &runner);
+        let tree = PatchedTree {
+            root: Utf8Path::new("tree"),
             files: &[],
             overlays: &[],
         };
@@ -125,7 +118,7 @@ mod tests {
             folder: Utf8Path::new("build"),
             libraries: &["build/libmlx.a".into()],
         };
-        let proof = bench.prove_on_metal(case, built, Level::Run);
+        let proof = verifier.prove_on_metal(tree, built, Level::Run);
         (proof, runner.started.into_inner().unwrap())
     }
 
