@@ -1,7 +1,10 @@
 //! Several pins: carried anew together, taken out, and the other places where the current one is written.
 
+use crate::support::files::Files;
 use crate::support::pinned::{OVERLAY, pinned};
 use crate::support::reviewing::only_what_waits;
+use crate::support::scratch::Scratch;
+use crate::support::upstream::Tags;
 
 const PLACES: &str = "\
 schema: 1
@@ -157,4 +160,40 @@ fn a_folder_whose_commit_is_not_known_is_verified_and_not_pinned() {
         before.differences(&scratch.snapshot()),
         Vec::<String>::new()
     );
+}
+
+/// A merge from 1.0.0, the pin, conflicts on 1.1.0. One from 1.2.0, which is as reviewed and no pin, would not.
+#[test]
+fn a_verdict_depends_on_nothing_else_that_is_asked() {
+    let mut scratch = Scratch::new();
+    let mut upstream = scratch.upstream();
+    for (release, before, sum) in [
+        ("1.0.0", "first", "a * b"),
+        ("1.1.0", "other", "a + b"),
+        ("1.2.0", "other", "a * b"),
+    ] {
+        let text = format!(
+            "int {before}();\nint limit() {{\n  int a = 1;\n  int b = 2;\n  return {sum};\n}}\n"
+        );
+        let files = Files::from([("quill/gpu.cpp".to_owned(), text.into_bytes())]);
+        upstream.commit(release, "Release", &files);
+        upstream.tag(release, &format!("v{release}"), Tags::Lightweight);
+    }
+    scratch.write("overlays/budget.yaml", OVERLAY);
+    let bump = scratch.run("bump --mlx 1.0.0 --reviewed read");
+    assert_eq!(bump.code, Some(0), "{bump}");
+    let result_of = |line: &str| {
+        let outcome = scratch.run(line);
+        let json = outcome.json();
+        let mut results = json["results"].as_array().unwrap().iter();
+        results.find(|it| it["release"] == "1.1.0").unwrap().clone()
+    };
+    let alone = result_of("verify --mlx 1.1.0 --level structure");
+    assert_eq!(alone["status"], "needs-review", "{alone:#}");
+    for line in [
+        "verify --releases >=1.0.0 --level structure",
+        "verify --mlx 1.2.0 --mlx 1.1.0 --level structure",
+    ] {
+        assert_eq!(result_of(line), alone, "{line}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Level `structure` over many revisions: each distinct set of files is read, located and checked once,
-//! spread over the cores; then every landing is judged against its nearest accepted neighbour.
+//! spread over the cores; then every landing is judged against the nearest pin that holds it. A result depends on nothing
+//! else that is asked in the same run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub struct Structure<'a> {
     pub folder: &'a str,
     /// What is known of a landing in upstream's blob with this id.
     pub known: &'a (dyn Fn(&BlobId, &Landing) -> Known + Sync),
-    /// More accepted revisions to merge from, nearest first: the pins whose bytes are at hand.
+    /// The pins to merge from.
     pub pins: &'a [Found],
 }
 
@@ -79,10 +80,11 @@ impl<'a> Structure<'a> {
             .par_iter()
             .map(|(key, subject)| (*key, self.work(key, &parsed, &macros, &subject.revision)))
             .collect();
-        let order = nearness(&all);
-        let rest = order[..subjects.len()].par_iter().enumerate();
-        Ok(rest
-            .map(|(index, near)| self.judge(all[index], &keys, index, near, &work, &all))
+        let (own, of_pins) = keys.split_at(subjects.len());
+        Ok(subjects
+            .par_iter()
+            .zip(own)
+            .map(|(subject, key)| self.judge(subject, key, of_pins, &work))
             .collect())
     }
 
@@ -181,13 +183,10 @@ impl<'a> Structure<'a> {
     fn judge(
         &self,
         subject: &Found,
-        keys: &[Key],
-        index: usize,
-        near: &[usize],
+        key: &Key,
+        of_pins: &[Key],
         work: &HashMap<&Key, Work<'a>>,
-        all: &[&Found],
     ) -> Outcome {
-        let key = &keys[index];
         let names: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
         let mut result = ReleaseResult {
             findings: self.unclaimed(key, &subject.revision),
@@ -206,16 +205,13 @@ impl<'a> Structure<'a> {
                 overlays: names,
             };
         };
-        // A neighbour with the same bytes says nothing new.
-        let near: Vec<usize> = near
-            .iter()
-            .copied()
-            .filter(|&other| keys[other] != *key)
+        // A pin with the same bytes says nothing new.
+        let near: Vec<(&Found, &Work<'a>)> = nearest_first(self.pins, &subject.revision.release)
+            .into_iter()
+            .filter(|&pin| of_pins[pin] != *key)
+            .filter_map(|pin| Some((&self.pins[pin], work.get(&of_pins[pin])?)))
             .collect();
-        let bases: Vec<&Base> = near
-            .iter()
-            .filter_map(|&other| Some(&work.get(&keys[other])?.base))
-            .collect();
+        let bases: Vec<&Base> = near.iter().map(|(_, work)| &work.base).collect();
         let carried = &work_here.carried;
         let mut landings = Vec::new();
         let mut reviews = Vec::new();
@@ -232,10 +228,7 @@ impl<'a> Structure<'a> {
             if let Some(mut finding) =
                 review_finding(&verdict, landing, &text.parsed, self.yaml_place(landing))
             {
-                let from = near
-                    .first()
-                    .and_then(|&n| Some((all[n], work.get(&keys[n])?)));
-                if let Some(commit) = from.and_then(|(from, work)| {
+                if let Some(commit) = near.first().and_then(|(from, work)| {
                     self.reshaped(landing, &from.revision.commit, &work.carried, subject)
                 }) {
                     blame(&mut finding, &commit, "changed this code");
@@ -248,7 +241,7 @@ impl<'a> Structure<'a> {
         let problems = self.explain(
             subject,
             work_here,
-            near.first().map(|&n| all[n]),
+            near.first().map(|(pin, _)| *pin),
             bases.first().copied(),
         );
         let failed = !problems.is_empty() || !work_here.checks.is_empty();
@@ -298,22 +291,20 @@ impl<'a> Structure<'a> {
     }
 }
 
-/// For each subject the others, nearest first: by how many releases lie between.
-fn nearness(all: &[&Found]) -> Vec<Vec<usize>> {
-    let mut sorted: Vec<usize> = (0..all.len()).collect();
-    sorted.sort_by(|&a, &b| all[a].revision.release.cmp(&all[b].revision.release));
-    let mut rank = vec![0; all.len()];
-    sorted
-        .iter()
-        .enumerate()
-        .for_each(|(position, &index)| rank[index] = position);
-    let others = |index: usize| {
-        let mut others: Vec<usize> = (0..all.len()).filter(|&other| other != index).collect();
-        // Of two at the same distance the older one: it was there first.
-        others.sort_by_key(|&other| (rank[other].abs_diff(rank[index]), rank[other]));
-        others
+/// Orders pins by the number of pins between them and a release. Of two at the same distance the older one comes first.
+fn nearest_first(pins: &[Found], release: &Version) -> Vec<usize> {
+    let older = |than: &Version| pins.iter().filter(|pin| pin.revision.release < *than).count();
+    let here = older(release);
+    let distance = |&pin: &usize| {
+        let there = older(&pins[pin].revision.release);
+        match there < here {
+            true => (here - there - 1, 0),
+            false => (there - here, 1),
+        }
     };
-    (0..all.len()).map(others).collect()
+    let mut order: Vec<usize> = (0..pins.len()).collect();
+    order.sort_by_key(distance);
+    order
 }
 
 /// A release as itself, another commit as git describes it.

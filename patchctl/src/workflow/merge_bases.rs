@@ -3,7 +3,7 @@
 
 use patchctl_apply::{LockedPin, Splice};
 
-use crate::patch::Landing;
+use crate::patch::{Landing, Verdict};
 use crate::report::{Code, Finding};
 use crate::upstream::{Found, UpstreamError};
 use crate::verify::{Outcome, Structure};
@@ -18,8 +18,8 @@ pub(super) struct Located {
     lost: Vec<(LockedPin, UpstreamError)>,
 }
 
-/// Checks the subjects. Where an edit is proven by nothing, and `settled` does not hold of it, the pins on which
-/// it was accepted are brought here, so that the answer is the same on every machine.
+/// Checks the subjects. Where the lock does not hold an edit, and `settled` does not either, every pin is brought here, so
+/// that the nearest one is merged from and the answer is the same on every machine.
 ///
 /// # Errors
 /// When a source cannot be read.
@@ -31,11 +31,10 @@ pub(super) fn locate(
 ) -> Result<Located, WorkflowError> {
     let (mut bases, mut missing) = at_hand(project, context);
     let mut outcomes = run(project, context, subjects, &bases)?;
-    let open = |pin: &LockedPin| {
-        let mut open = outcomes.iter().flat_map(unproven).filter(|it| !settled(it));
-        open.any(|landing| has_accepted(pin, landing))
-    };
-    missing.retain(open);
+    let mut landings = outcomes.iter().flat_map(|one| &one.landings);
+    if !landings.any(|(landing, verdict)| *verdict != Verdict::Locked && !settled(landing)) {
+        missing.clear();
+    }
     let upstream = project.upstream(context, true);
     let before = bases.len();
     let mut lost = Vec::new();
