@@ -33,6 +33,7 @@ mod release;
 mod reports;
 mod review;
 mod scheduled;
+mod signals;
 mod snapshot_files;
 mod status;
 mod support;

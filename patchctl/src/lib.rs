@@ -1,7 +1,7 @@
 //! patchctl keeps a small set of C++ changes alive on top of MLX, over every release, and proves that
 //! they still work. `docs/architecture.md` shows the modules and the way of a bump through them.
 
-pub mod build;
+mod build;
 pub mod cli;
 pub mod cpp;
 pub mod embedded_sources;

@@ -1,7 +1,7 @@
 //! The levels of proof, each over many revisions at once. `docs/levels.md` says what each shows.
 
-pub mod compile;
-pub mod custom_check;
+mod compile;
+pub(crate) mod custom_check;
 pub mod decode;
 mod findings;
 mod first_failing_commit;
@@ -10,7 +10,7 @@ mod patched_tree;
 mod revision_files;
 pub mod run;
 mod structure;
-pub mod verifier;
+pub(crate) mod verifier;
 
 pub use crate::report::Level;
 pub use patched_tree::PatchedTree;
