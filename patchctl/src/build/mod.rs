@@ -13,7 +13,7 @@ mod version;
 
 pub use library::{Kind, Library, Made};
 pub use objects::Objects;
-pub use round_trip::{Backend, RoundTrip, SETTINGS, Seen, Wrong};
+pub use round_trip::{RoundTrip, SETTINGS, Wrong, round_trip};
 pub use step::Tools;
 pub use stub::{Linked, stub};
 pub use version::Version;

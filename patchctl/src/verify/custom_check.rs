@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn both_streams_are_heard_in_order_and_counts_are_added_up() {
+    fn both_streams_are_counted_in_order() {
         let script =
             "pwd; echo '\u{1b}[32m3 passed\u{1b}[0m' >&2; echo 4 passed; printf '0 passed'";
         let (ran, heard) = sh(script, Some(r"^(\d+) passed$"));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_fails_by_its_status_by_a_signal_and_by_running_nothing() {
+    fn a_check_fails_by_status_signal_or_no_test() {
         let failure = |script, count| sh(script, count).0.failure();
         assert_eq!(failure("true", None), None);
         let nothing = Some("ended well, and ran no test".to_owned());
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_leaves_running_is_not_waited_for() {
+    fn left_processes_are_not_waited_for() {
         let before = Instant::now();
         let (ran, heard) = sh("sleep 30 & echo done", None);
         assert!(before.elapsed() < Duration::from_secs(20));

@@ -293,7 +293,11 @@ impl<'a> Structure<'a> {
 
 /// Orders pins by the number of pins between them and a release. Of two at the same distance the older one comes first.
 fn nearest_first(pins: &[Found], release: &Version) -> Vec<usize> {
-    let older = |than: &Version| pins.iter().filter(|pin| pin.revision.release < *than).count();
+    let older = |than: &Version| {
+        pins.iter()
+            .filter(|pin| pin.revision.release < *than)
+            .count()
+    };
     let here = older(release);
     let distance = |&pin: &usize| {
         let there = older(&pins[pin].revision.release);

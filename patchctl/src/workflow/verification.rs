@@ -197,9 +197,9 @@ impl<'a> Verification<'a> {
         level: Level,
         release: &str,
     ) -> Result<Proof, WorkflowError> {
-        let built = match metal::of_proposed(self.context, proposed, release)? {
+        let built = match metal::of_proposed(self.context, proposed, release) {
             Ok(built) => built,
-            Err(error) => return Ok(Proof::default().ended(Err(error))),
+            Err(stopped) => return Ok(Proof::default().ended(Err(stopped.row()?))),
         };
         let built = MetalBuild {
             tree: &built.tree,

@@ -34,7 +34,7 @@ fn splice(before: &str, text: &str) -> Splice {
 }
 
 #[test]
-fn the_overlays_own_code_is_what_stands_outside_of_functions_each_in_its_namespace() {
+fn own_code_stands_in_its_namespaces() {
     let splices = [
         splice("#include", "#include <atomic>\n"),
         splice("int hidden", "int inner;\n"),
@@ -53,7 +53,7 @@ fn the_overlays_own_code_is_what_stands_outside_of_functions_each_in_its_namespa
 }
 
 #[test]
-fn an_overlay_with_nothing_outside_of_functions_has_no_code_of_its_own() {
+fn code_inside_functions_is_not_own_code() {
     let parsed = Parsed::new(UPSTREAM.as_bytes(), &[]);
     assert_eq!(
         own_code(&parsed, &[splice("  return limit", "  limit = 2;\n")]),
@@ -62,7 +62,7 @@ fn an_overlay_with_nothing_outside_of_functions_has_no_code_of_its_own() {
 }
 
 #[test]
-fn a_functions_name_is_mangled_as_the_linker_sees_it() {
+fn a_functions_name_is_mangled() {
     assert_eq!(
         mangled("mlx::core::metal::set_mb_per_buffer_override(int)").unwrap(),
         "_ZN3mlx4core5metal26set_mb_per_buffer_overrideEi"
@@ -98,7 +98,7 @@ fn object_with(name: &str, scope: SymbolScope, format: BinaryFormat) -> Vec<u8> 
 }
 
 #[test]
-fn a_provided_function_must_be_there_and_be_seen_from_outside() {
+fn a_provided_function_is_visible() {
     let name = "a::get()";
     for format in [BinaryFormat::Elf, BinaryFormat::MachO] {
         let visible = object_with("_ZN1a3getEv", SymbolScope::Dynamic, format);
@@ -149,7 +149,7 @@ fn mac_object_with(names: &[(&str, Option<SymbolScope>)]) -> Vec<u8> {
 }
 
 #[test]
-fn an_object_for_the_mac_defines_what_is_provided_and_the_commit_check() {
+fn a_mac_object_defines_the_provided_names() {
     let check = "_ZNK3mlx4core5metal14CommandEncoder12needs_commitEv";
     let (seen, hidden) = (Some(SymbolScope::Dynamic), Some(SymbolScope::Linkage));
     let names = ["a::get()"];
@@ -168,7 +168,7 @@ fn an_object_for_the_mac_defines_what_is_provided_and_the_commit_check() {
 }
 
 #[test]
-fn the_bridge_is_told_of_the_entry_points_and_has_to_call_them() {
+fn the_bridge_calls_the_entry_points() {
     let header = bridge_header("a::b::set(int)", "get()").unwrap();
     assert_eq!(
         header,

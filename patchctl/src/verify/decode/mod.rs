@@ -17,7 +17,8 @@ mod yaml;
 mod tests;
 
 pub use compare::compare;
-pub use load::{decode_schema, load, parse};
-pub use measure::{Measured, measure, of_observed};
+pub(crate) use load::decode_schema;
+pub use load::load;
+pub use measure::{Measured, measure};
 pub use model::Model;
-pub use scenario::{Budget, Phase, Setting, scenario, settings};
+pub use scenario::{Budget, Phase};

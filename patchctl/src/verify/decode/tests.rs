@@ -1,9 +1,12 @@
-use crate::report::Code;
 use camino::Utf8Path;
 use serde_json::{Value, json};
 
+use super::load::parse;
+use super::measure::of_observed;
 use super::passes::Passes;
+use super::scenario::{Setting, scenario, settings};
 use super::*;
+use crate::report::Code;
 use crate::verify::run::{Device, Ended, Observed, Seen, SeenCommit, SeenPeak, Why};
 use crate::yaml::Faults;
 
@@ -49,7 +52,7 @@ const SMALL: &str = "\
 ";
 
 #[test]
-fn a_quantized_matrix_is_packed_words_scales_and_biases() {
+fn a_quantized_matrix_is_three_arrays() {
     let passes = Passes::of(&model(SMALL));
     let weights = values(passes.weights().take(4).collect());
     let array = |name: &str, elements: u64, dtype: &str| json!({"step": "array", "name": name, "elements": elements, "dtype": dtype, "weight": true});
@@ -64,7 +67,7 @@ fn a_quantized_matrix_is_packed_words_scales_and_biases() {
 }
 
 #[test]
-fn ops_read_what_they_name_and_each_repetition_has_weights_of_its_own() {
+fn ops_read_what_they_name() {
     let token = values(Passes::of(&model(SMALL)).token());
     let expected = [
         json!({"step": "array", "name": "tokens", "elements": 1, "dtype": "uint32"}),
@@ -83,7 +86,7 @@ fn ops_read_what_they_name_and_each_repetition_has_weights_of_its_own() {
 }
 
 #[test]
-fn prefill_has_every_token_in_its_outputs_and_leaves_the_head_out() {
+fn prefill_leaves_the_head_out() {
     let prefill = values(Passes::of(&model(SMALL)).prefill(100));
     assert_eq!(prefill.len(), 9);
     assert_eq!(prefill[0]["elements"], 100);
@@ -92,7 +95,7 @@ fn prefill_has_every_token_in_its_outputs_and_leaves_the_head_out() {
 }
 
 #[test]
-fn a_repeated_op_reads_its_own_output_and_is_one_step_where_it_has_no_weights() {
+fn a_repeated_op_reads_its_own_output() {
     let passes = Passes::of(&model(
         "- name: chain\n  ops:\n  - { name: k, out: 1, times: 3200 }\n",
     ));
@@ -115,7 +118,7 @@ fn a_repeated_op_reads_its_own_output_and_is_one_step_where_it_has_no_weights() 
 }
 
 #[test]
-fn weights_are_shared_across_layers_that_are_there_once() {
+fn weights_are_shared_across_single_layers() {
     let tied = "\
 - name: embedding
   ops:
@@ -132,7 +135,7 @@ fn weights_are_shared_across_layers_that_are_there_once() {
 }
 
 #[test]
-fn all_that_is_wrong_is_said_at_once_with_its_place() {
+fn all_mistakes_are_found_at_once() {
     let text = with_layers(
         "\
 - name: l
@@ -204,7 +207,7 @@ fn the_examples_are_models() {
 }
 
 #[test]
-fn each_setting_is_a_process_and_only_the_guarded_one_sets_the_override() {
+fn each_setting_is_a_process() {
     let model = model(SMALL);
     let settings = settings();
     assert_eq!(settings.len(), 6);
@@ -297,7 +300,7 @@ fn measured(model: &Model, of: impl Fn(Setting) -> [(u64, u64); 3]) -> Vec<Measu
 }
 
 #[test]
-fn buffers_are_counted_for_each_token_and_peaks_taken_as_they_are() {
+fn buffers_are_counted_for_each_token() {
     let model = model(SMALL);
     let all = measured(&model, |_| [(7, 1000), (44, 200), (45, 300)]);
     let rows: Vec<Value> = all[..3]
@@ -324,7 +327,7 @@ fn buffers_are_counted_for_each_token_and_peaks_taken_as_they_are() {
 }
 
 #[test]
-fn a_guard_that_reaches_too_far_or_not_at_all_is_found() {
+fn a_guard_of_the_wrong_reach_is_found() {
     let model = model(SMALL);
     let right = |setting: Setting| match setting.budget {
         Budget::Device => [(7, 1000), (44, 200), (44, 200)],
@@ -362,7 +365,7 @@ fn a_guard_that_reaches_too_far_or_not_at_all_is_found() {
 }
 
 #[test]
-fn a_process_that_stops_or_a_tree_without_the_override_gives_no_numbers() {
+fn a_stopped_process_gives_no_numbers() {
     let model = model(SMALL);
     let setting = settings()[0];
     let good = observed([(1, 1); 3]);

@@ -69,7 +69,7 @@ const AT_END: &str = "{ namespace: 'a::b', position: end }";
 const FIRST: &str = "{ include: <cstdlib>, position: before }";
 
 #[test]
-fn each_edit_and_each_hunk_of_several_is_left_out_once() {
+fn each_edit_and_hunk_is_left_out_once() {
     let two = "  - id: h\n    edits:\n      - id: one\n        at: { include: <cstdlib>, position: before }\n        \
                insert: |\n          #include <atomic>\n      - id: two\n        at: { namespace: 'a::b', position: end }\n        \
                insert: |\n          void f();\n";
@@ -91,7 +91,7 @@ fn each_edit_and_each_hunk_of_several_is_left_out_once() {
 }
 
 #[test]
-fn a_slot_is_given_another_value_and_made_each_threads_own() {
+fn a_slot_is_changed_and_made_thread_local() {
     assert_eq!(
         faults(
             BEFORE_ENCODER,
@@ -106,7 +106,7 @@ fn a_slot_is_given_another_value_and_made_each_threads_own() {
 }
 
 #[test]
-fn a_read_is_compared_assigned_and_given_otherwise() {
+fn a_read_is_changed_in_every_way() {
     assert_eq!(
         faults(
             AFTER_LIMITS,
@@ -137,7 +137,7 @@ fn a_read_is_compared_assigned_and_given_otherwise() {
 }
 
 #[test]
-fn a_local_that_shadows_a_member_shadows_another_one() {
+fn a_shadowing_local_shadows_another_name() {
     let found = faults(
         IN_DEVICE,
         "const int max_mb_ = [this] {\n  return slot ? slot : this->max_mb_;\n}();",
@@ -159,7 +159,7 @@ fn a_local_that_shadows_a_member_shadows_another_one() {
 }
 
 #[test]
-fn a_functions_attribute_body_result_and_argument_are_taken_away() {
+fn parts_of_a_function_are_taken_away() {
     assert_eq!(
         faults(
             AT_END,
@@ -178,7 +178,7 @@ fn a_functions_attribute_body_result_and_argument_are_taken_away() {
 }
 
 #[test]
-fn what_is_known_to_make_no_difference_is_not_made() {
+fn equivalent_mutants_are_not_made() {
     let found = |text: &str| faults(AT_END, text).join("\n");
     let clamp = found("int f(int x) {\n  return x > 0 ? x : 0;\n}");
     assert!(clamp.contains("became x < 0") && clamp.contains("became x <= 0"));
@@ -231,7 +231,7 @@ fn other_code_has_its_own_faults() {
 }
 
 #[test]
-fn the_body_of_an_if_without_braces_is_left_out_and_not_the_statement_behind_it() {
+fn a_body_without_braces_is_left_out() {
     let text = "if (max_mb)\n  f();\ng();";
     let all = made(&overlay(&hunk("h", AFTER_LIMITS, text)));
     let body = all.iter().find(|mutant| mutant.line == Some(2)).unwrap();
@@ -239,7 +239,7 @@ fn the_body_of_an_if_without_braces_is_left_out_and_not_the_statement_behind_it(
 }
 
 #[test]
-fn of_a_replacement_only_the_new_lines_are_changed_and_without_it_upstream_is_whole() {
+fn replacement_changes_only_new_lines() {
     let hunks = "  - id: h\n    edits:\n      - at: { function: 'Encoder::full', statement: { kind: return, tokens: 'return ( ops_' } }\n        \
                  why: w\n        replace: |2\n            return ops_ > max_ops;\n";
     let all = made(&overlay(hunks));
@@ -250,7 +250,7 @@ fn of_a_replacement_only_the_new_lines_are_changed_and_without_it_upstream_is_wh
 }
 
 #[test]
-fn upstreams_code_is_left_alone_and_no_two_mutants_are_the_same() {
+fn mutants_leave_upstreams_code_alone() {
     let hunks = [
         hunk("include", FIRST, "#include <atomic>\n"),
         hunk("slot", BEFORE_ENCODER, "std::atomic<int> slot{0};\n"),

@@ -16,21 +16,16 @@ pub struct Commit {
     pub is_rest: bool,
 }
 
-/// A text that is no list of command buffers.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is no command buffer: write '51', '51 x7' or 'rest 43', separated by commas")]
-pub struct CommitsError {
-    text: String,
-}
-
 impl FromStr for Commits {
-    type Err = CommitsError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, CommitsError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut commits = Vec::new();
         for piece in text.split(',').map(str::trim) {
-            let wrong = || CommitsError {
-                text: piece.to_owned(),
+            let wrong = || {
+                format!(
+                    "'{piece}' is no command buffer: write '51', '51 x7' or 'rest 43', separated by commas"
+                )
             };
             let (is_rest, sizes) = match piece.strip_prefix("rest ") {
                 Some(rest) => (true, rest),

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_killed_or_finds_no_room_says_nothing_of_the_code() {
+    fn a_killed_compiler_says_nothing_of_the_code() {
         for (code, too_long, errors) in [
             (None, true, ""),
             (None, false, ""),

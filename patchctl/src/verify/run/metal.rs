@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_is_linked_with_the_patched_library_its_needs_and_the_frameworks() {
+    fn driver_is_linked_with_library_and_frameworks() {
         let (linked, arguments) = link(0);
         assert_eq!(linked, Ok(()));
         let at = |text: &str| {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_linker_says_is_passed_on() {
+    fn the_linkers_output_is_passed_on() {
         let (linked, _) = link(1);
         let output = linked.unwrap_err().output;
         assert_eq!(output.as_deref(), Some("ld: symbol(s) not found"));

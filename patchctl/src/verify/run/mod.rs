@@ -27,15 +27,17 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use commits::{Commits, CommitsError};
-pub use diagnose::{Diagnosis, diagnose};
-pub use differential::{Behaviour, Difference, Differential, SETTINGS, Setting};
-pub use drive::{Ended, Observed, drive, nothing_run};
+pub use diagnose::Diagnosis;
+pub use differential::Differential;
+pub(super) use differential::{Behaviour, Difference, Setting};
+pub(crate) use drive::nothing_run;
+pub use drive::{Ended, Observed, drive};
 pub use driver_build::{Built, DriverBuild};
 pub use exercise::exercise;
 pub use headers::Headers;
-pub use judge::{Mismatch, Outcome, SuiteRun, judge, run_suite};
-pub use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
-pub use scenario::{Scenario, ScenarioError, read_scenarios, suite};
-pub(in crate::verify) use sources::DEVICE;
-pub use sources::{encoder_sources, is_fit};
+pub(super) use judge::{Mismatch, SuiteRun};
+pub use judge::{Outcome, judge, run_suite};
+#[cfg(test)]
+pub(super) use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
+pub use scenario::{Scenario, read_scenarios, suite};
+pub(super) use sources::{DEVICE, encoder_sources, is_fit};

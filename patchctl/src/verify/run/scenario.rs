@@ -61,15 +61,6 @@ impl Scenario {
     }
 }
 
-/// A scenario file that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {why}")]
-pub struct ScenarioError {
-    file: String,
-    line: usize,
-    why: String,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
@@ -92,7 +83,7 @@ enum Through {
 ///
 /// # Errors
 /// As [`read_scenarios`]; a test reads them all.
-pub fn suite() -> Result<Vec<Scenario>, ScenarioError> {
+pub fn suite() -> Result<Vec<Scenario>, String> {
     let mut all = Vec::new();
     let files = FILES
         .iter()
@@ -109,14 +100,10 @@ pub fn suite() -> Result<Vec<Scenario>, ScenarioError> {
 /// # Errors
 /// When a line is no JSON object, a scenario has a field that is not known, or a step that sets the override does not
 /// say what the getter must read.
-pub fn read_scenarios(file: &str, text: &str) -> Result<Vec<Scenario>, ScenarioError> {
+pub fn read_scenarios(file: &str, text: &str) -> Result<Vec<Scenario>, String> {
     let mut scenarios: Vec<Scenario> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        let wrong = |why: String| ScenarioError {
-            file: file.to_owned(),
-            line: index + 1,
-            why,
-        };
+        let wrong = |why: String| format!("{file}:{}: {why}", index + 1);
         let mut members: Map<String, Value> =
             serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
         if members.contains_key("scenario") {

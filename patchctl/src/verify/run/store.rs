@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_is_believed_only_as_it_was_made() {
+    fn a_kept_file_is_checked() {
         let (_folder, root) = folder();
         let path = root.join("objects/a.o");
         assert!(!is_whole(&path));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_goes_after_a_day() {
+    fn left_overs_go_after_a_day() {
         let (_folder, root) = folder();
         let of = |name: &str, hours: u64| {
             let file = fs_err::File::create(root.join(name)).unwrap();

@@ -5,6 +5,8 @@ use std::io;
 
 use camino::Utf8Path;
 
+use super::commits::Commits;
+use super::diagnose::diagnose;
 use super::*;
 use crate::toolchain::{Finished, Invocation, Runner};
 
@@ -68,12 +70,12 @@ fn said(lines: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_as_expected_passes() {
+fn expected_commits_pass() {
     assert_eq!(outcome(AS_EXPECTED), Outcome::Passed);
 }
 
 #[test]
-fn a_command_buffer_at_another_point_is_named_with_both_sizes() {
+fn a_moved_command_buffer_shows_both_sizes() {
     let lines = AS_EXPECTED.replace(
         r#""ops":[4,6],"why":"flush","seen":[4,6]"#,
         r#""ops":[4,5],"why":"asked","seen":[4,5]"#,
@@ -94,7 +96,7 @@ fn a_rest_that_the_check_committed_is_no_rest() {
 }
 
 #[test]
-fn an_override_that_reads_back_wrong_is_a_mismatch() {
+fn a_wrong_read_back_is_a_mismatch() {
     let lines = AS_EXPECTED.replace(r#"{"override":1000}"#, r#"{"override":7}"#);
     assert_eq!(
         said(&lines),
@@ -103,7 +105,7 @@ fn an_override_that_reads_back_wrong_is_a_mismatch() {
 }
 
 #[test]
-fn a_command_buffer_with_other_ops_than_the_check_was_asked_about_is_a_mismatch() {
+fn a_buffer_with_other_ops_is_a_mismatch() {
     let lines = AS_EXPECTED.replace(
         r#""ops":[4,6],"why":"flush","seen":[4,6]"#,
         r#""ops":[4,6],"why":"flush","seen":[4,5]"#,
@@ -117,7 +119,7 @@ fn a_command_buffer_with_other_ops_than_the_check_was_asked_about_is_a_mismatch(
 }
 
 #[test]
-fn a_program_that_dies_fails_the_scenario_with_its_last_words() {
+fn a_dying_program_fails_its_scenario() {
     let scenario = scenario(BUDGET);
     let runner = Always(Finished {
         code: None,
@@ -147,7 +149,7 @@ fn a_program_that_dies_fails_the_scenario_with_its_last_words() {
 }
 
 #[test]
-fn a_program_that_dies_after_the_last_scenario_fails_that_one() {
+fn dying_at_the_end_fails_the_last_scenario() {
     let scenario = scenario(BUDGET);
     let runner = Always(Finished {
         code: Some(66),
@@ -168,7 +170,7 @@ fn a_program_that_dies_after_the_last_scenario_fails_that_one() {
 }
 
 #[test]
-fn a_scenario_of_another_architecture_is_not_run_and_not_passed() {
+fn a_scenario_of_another_gpu_is_not_run() {
     let lines = AS_EXPECTED.to_owned();
     let scenario = scenario(&BUDGET.replace(
         r#""why":"w""#,
@@ -187,7 +189,7 @@ fn a_scenario_of_another_architecture_is_not_run_and_not_passed() {
 }
 
 #[test]
-fn a_scenario_with_an_override_is_not_run_on_upstream_alone() {
+fn upstream_alone_runs_no_override_scenario() {
     let scenario = scenario(BUDGET);
     let runner = prints(&(DEVICE.replace(r#""override":true"#, r#""override":false"#) + "\n"));
     let observed = drive(
@@ -261,7 +263,7 @@ fn one_process_serves_one_environment() {
 }
 
 #[test]
-fn what_is_expected_stays_out_of_the_drivers_input() {
+fn the_driver_does_not_see_expectations() {
     assert_eq!(
         scenario(BUDGET).input().lines().nth(4),
         Some(r#"{"step":"override","mb":1000}"#)
@@ -269,7 +271,7 @@ fn what_is_expected_stays_out_of_the_drivers_input() {
 }
 
 #[test]
-fn a_step_that_sets_the_override_must_say_what_is_read_back() {
+fn a_step_that_sets_says_what_is_read_back() {
     let error = read_scenarios("f.jsonl", &BUDGET.replace(r#","reads":1000"#, "")).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -290,7 +292,7 @@ fn an_unknown_field_of_a_scenario_is_an_error() {
 }
 
 #[test]
-fn a_list_of_command_buffers_reads_and_writes_the_same() {
+fn commits_read_and_write_the_same() {
     for text in [
         "51 x7, rest 43",
         "11, 10, rest 9, 11, 10, rest 9",
@@ -305,7 +307,7 @@ fn a_list_of_command_buffers_reads_and_writes_the_same() {
 }
 
 #[test]
-fn the_suites_scenarios_are_well_formed_and_say_what_they_show() {
+fn suite_is_well_formed() {
     let mut names = BTreeSet::new();
     for scenario in suite().unwrap() {
         let name = scenario.name;
@@ -319,7 +321,7 @@ fn the_suites_scenarios_are_well_formed_and_say_what_they_show() {
 }
 
 #[test]
-fn an_open_symbol_is_named_with_the_file_that_defines_it() {
+fn an_open_symbol_names_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let tree = Utf8Path::from_path(folder.path()).unwrap();
     let write = |path: &str, text: &str| {
@@ -354,7 +356,7 @@ fn an_open_symbol_is_named_with_the_file_that_defines_it() {
 }
 
 #[test]
-fn another_complaint_of_the_linker_is_passed_on() {
+fn another_linker_error_is_passed_on() {
     let output = "ld: cannot find -lm\n";
     let error = linker::complaint(output, Utf8Path::new("."));
     assert_eq!(error.message, "the linker failed");
@@ -366,7 +368,7 @@ fn diagnosis(lines: &str) -> Option<Diagnosis> {
 }
 
 #[test]
-fn failures_only_where_the_override_is_in_force_mean_that_it_is_not_used() {
+fn failures_under_the_override_mean_not_used() {
     assert_eq!(diagnosis(AS_EXPECTED), None);
     let raised = AS_EXPECTED.replace(
         r#"[4,6],"why":"flush","seen":[4,6]"#,
@@ -376,7 +378,7 @@ fn failures_only_where_the_override_is_in_force_mean_that_it_is_not_used() {
 }
 
 #[test]
-fn a_failure_without_an_override_means_another_rule_whatever_fails_with_one() {
+fn a_failure_without_override_means_another_rule() {
     let all = AS_EXPECTED
         .replace(
             r#""ops":[1,2],"why":"asked","seen":[1,2]"#,
@@ -387,7 +389,7 @@ fn a_failure_without_an_override_means_another_rule_whatever_fails_with_one() {
 }
 
 #[test]
-fn what_a_thread_encodes_while_another_sets_the_override_is_no_failure_without_one() {
+fn threads_share_the_override() {
     let of = |set: &str| {
         let lines = format!(
             "{{\"scenario\":\"s\",\"why\":\"w\",\"expect\":{{\"default@second\":\"rest 9\"}}}}\n\
@@ -407,13 +409,13 @@ fn what_a_thread_encodes_while_another_sets_the_override_is_no_failure_without_o
 }
 
 #[test]
-fn a_commit_that_nobody_asked_for_means_a_place_of_its_own() {
+fn an_unasked_commit_means_own_place() {
     let own = AS_EXPECTED.replace(r#"[1,2],"why":"asked""#, r#"[1,2],"why":"elsewhere""#);
     assert_eq!(diagnosis(&own), Some(Diagnosis::OwnPlace));
 }
 
 #[test]
-fn an_override_that_reads_back_wrong_is_not_kept() {
+fn a_wrong_read_back_means_not_kept() {
     let lost = AS_EXPECTED.replace(r#"{"override":1000}"#, r#"{"override":0}"#);
     assert_eq!(diagnosis(&lost), Some(Diagnosis::NotKept));
 }
@@ -445,7 +447,7 @@ impl Runner for Toy {
 }
 
 #[test]
-fn a_sequence_on_which_two_programs_part_is_cut_down_to_the_step_that_parts_them() {
+fn a_difference_is_cut_down_to_its_step() {
     let toy = |patched| Differential {
         upstream: Utf8Path::new("upstream"),
         patched: Utf8Path::new(patched),
@@ -479,7 +481,7 @@ impl Runner for WithoutOverride {
 }
 
 #[test]
-fn a_tree_without_the_override_is_compared_without_budgets() {
+fn a_tree_without_override_has_no_budgets() {
     let differential = Differential {
         upstream: Utf8Path::new("upstream"),
         patched: Utf8Path::new("patched"),
@@ -492,7 +494,7 @@ fn a_tree_without_the_override_is_compared_without_budgets() {
 }
 
 #[test]
-fn the_same_seed_makes_the_same_sequences_and_another_seed_others() {
+fn the_same_seed_makes_the_same_sequences() {
     let make = |seed| sequence::sequence(&mut sequence::Random::new(seed));
     assert_eq!(make(1), make(1));
     assert_ne!(make(1), make(2));

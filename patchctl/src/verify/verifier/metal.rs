@@ -125,7 +125,7 @@ mod tests {
     const XCODE: &str = "Apple clang version 17.0.0 (clang-1700.0.13.3)\n";
 
     #[test]
-    fn what_the_gpus_encoder_does_decides() {
+    fn the_gpus_encoder_decides() {
         let (passes, started) = proof(
             XCODE,
             concat!(
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_of_another_kind_whose_release_takes_no_other_is_not_run() {
+    fn another_gpu_is_not_run() {
         let (proof, _) = proof(
             XCODE,
             concat!(

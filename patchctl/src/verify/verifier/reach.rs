@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_claimed_for_files_that_had_a_part_in_it_only() {
+    fn a_level_is_claimed_for_files_in_it_only() {
         assert_eq!(reach("mlx/backend/metal/device.cpp"), (true, true));
         assert_eq!(reach("mlx/backend/metal/device.h"), (true, true));
         assert_eq!(reach("mlx/backend/metal/device.hpp"), (true, false));

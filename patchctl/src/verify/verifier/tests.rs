@@ -1,6 +1,5 @@
 //! Whose fault it is that something does not build or dies, with a compiler that answers as a test wants it.
 
-use crate::report::Code;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::OnceLock;
@@ -136,7 +135,7 @@ fn codes(proof: &Proof) -> Vec<Code> {
 }
 
 #[test]
-fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
+fn upstream_that_does_not_compile_is_not_run() {
     for path in [DEVICE, MATMUL] {
         let proof = proof_of(path, "#refused\n", "#refused\n// ours\n");
         assert_eq!(codes(&proof), [], "{proof:?}");
@@ -154,7 +153,7 @@ fn a_file_that_upstream_alone_does_not_compile_is_no_fault_of_the_overlays() {
 }
 
 #[test]
-fn what_upstream_alone_dies_of_too_is_no_fault_of_the_overlays() {
+fn upstream_that_dies_is_not_run() {
     let proof = proof_of(DEVICE, "dies_here();\n", "dies_here();\n// ours\n");
     assert_eq!(codes(&proof), [], "{proof:?}");
     assert_eq!(proof.reached, Some(Level::Compile));

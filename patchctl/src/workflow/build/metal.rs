@@ -8,10 +8,9 @@ use crate::build::{Kind, Library, Made, Tools};
 use crate::embedded_sources::short;
 use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
 use crate::store::{Kept, Lock, unwritable};
-use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
-use super::stub;
+use super::{Stopped, stub};
 use crate::workflow::locked::Locked;
 use crate::workflow::materialise::{cached_tree, tree_key};
 use crate::workflow::verification::PatchedRevision;
@@ -38,13 +37,14 @@ pub(in crate::workflow) fn build(
     report: &mut Report,
 ) -> Result<Exit, WorkflowError> {
     let made = if is_here() {
-        Some(make(context, locked, pin)?)
+        Some(make(context, locked, pin))
     } else {
         None
     };
     let (status, exit, findings) = match made {
         None => (Status::NotRun, Exit::Surroundings, vec![not_here()]),
-        Some(Err(error)) => {
+        Some(Err(stopped)) => {
+            let error = stopped.row()?;
             let (status, exit) = stub::outcome_of(&error);
             (status, exit, vec![stub::failed(&error)])
         }
@@ -70,16 +70,13 @@ fn make(
     context: &Context,
     locked: &Locked,
     pin: &LockedPin,
-) -> Result<Result<(Utf8PathBuf, Made), ToolError>, WorkflowError> {
-    let tools = match Tools::find(&context.cache, &context.programs) {
-        Ok(tools) => tools,
-        Err(error) => return Ok(Err(error)),
-    };
+) -> Result<(Utf8PathBuf, Made), Stopped> {
+    let tools = Tools::find(&context.cache, &context.programs)?;
     let (tree, _) = cached_tree(context, locked, pin)?;
     let build = context.store().path("metal", &tree_key(pin)).join("build");
     let _held = context.store().lock("metal", &tree_key(pin))?;
     let made = make_in(context, &tools, &pin.release, &tree, &build)?;
-    Ok(made.map(|made| (tree, made)))
+    Ok((tree, made))
 }
 
 /// Builds a tree that is patched already.
@@ -89,7 +86,7 @@ fn make_in(
     release: &str,
     tree: &Utf8Path,
     build: &Utf8Path,
-) -> Result<Result<Made, ToolError>, WorkflowError> {
+) -> Result<Made, Stopped> {
     let settings = context.source_settings();
     let what = format!("building MLX {release} with Metal");
     let _working = Working::on(&context.progress, &what);
@@ -105,7 +102,7 @@ fn make_in(
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         runner: &context.programs,
     };
-    Ok(library.make())
+    Ok(library.make()?)
 }
 
 /// What a proposed revision's proof on Metal takes: the patched tree and an MLX that is built from it.
@@ -120,19 +117,16 @@ pub(in crate::workflow) struct OnMetal {
     _held: Lock,
 }
 
-/// Builds MLX with Metal from the revision with its patched files in it. The inner error is about the build.
+/// Builds MLX with Metal from the revision with its patched files in it.
 ///
 /// # Errors
-/// When the source cannot give the tree, or what its build needs from elsewhere.
+/// When the source cannot give the tree, or what its build needs from elsewhere, and when the build fails.
 pub(in crate::workflow) fn of_proposed(
     context: &Context,
     proposed: &PatchedRevision<'_>,
     release: &str,
-) -> Result<Result<OnMetal, ToolError>, WorkflowError> {
-    let tools = match Tools::find(&context.cache, &context.programs) {
-        Ok(tools) => tools,
-        Err(error) => return Ok(Err(error)),
-    };
+) -> Result<OnMetal, Stopped> {
+    let tools = Tools::find(&context.cache, &context.programs)?;
     let store = context.store();
     let name = name_of(proposed);
     let folder = store.path("metal", &name);
@@ -149,17 +143,15 @@ pub(in crate::workflow) fn of_proposed(
     })?;
     let build = folder.join("build");
     let made = make_in(context, &tools, release, &tree.path, &build)?;
-    Ok(made.map(|made| {
-        let mut libraries = vec![made.library];
-        libraries.extend(made.needed);
-        OnMetal {
-            tree: tree.path.clone(),
-            folder: build,
-            libraries,
-            _tree: tree,
-            _held: held,
-        }
-    }))
+    let mut libraries = vec![made.library];
+    libraries.extend(made.needed);
+    Ok(OnMetal {
+        tree: tree.path.clone(),
+        folder: build,
+        libraries,
+        _tree: tree,
+        _held: held,
+    })
 }
 
 /// Another revision, and another patched file, is another folder.

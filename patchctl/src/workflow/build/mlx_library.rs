@@ -5,13 +5,13 @@ use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{self, Backend, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
+use crate::build::{self, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
 use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
 use crate::store::unwritable;
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
-use super::stub;
+use super::{Stopped, stub};
 use crate::workflow::locked::{Locked, PinnedFiles};
 use crate::workflow::materialise::{patched_tree, tree_key};
 use crate::workflow::{Context, WorkflowError};
@@ -30,10 +30,11 @@ pub(in crate::workflow) fn check(
     report: &mut Report,
 ) -> Result<Exit, WorkflowError> {
     let mut steps = Vec::new();
-    let (status, exit, findings) = match prove(context, locked, pin, &mut steps)? {
+    let (status, exit, findings) = match prove(context, locked, pin, &mut steps) {
         Ok(findings) if findings.is_empty() => (Status::Passed, Exit::Success, findings),
         Ok(findings) => (Status::Failed, Exit::Check, findings),
-        Err(error) => {
+        Err(stopped) => {
+            let error = stopped.row()?;
             let (status, exit) = stub::outcome_of(&error);
             (status, exit, vec![stub::failed(&error)])
         }
@@ -50,17 +51,14 @@ pub(in crate::workflow) fn check(
     Ok(exit)
 }
 
-/// Builds and compares. The outer error is for the command, the inner one for the row.
+/// Builds and compares.
 fn prove(
     context: &Context,
     locked: &Locked,
     pin: &LockedPin,
     steps: &mut Vec<String>,
-) -> Result<Result<Vec<Finding>, ToolError>, WorkflowError> {
-    let tools = match Tools::find(&context.cache, &context.programs) {
-        Ok(tools) => tools,
-        Err(error) => return Ok(Err(error)),
-    };
+) -> Result<Vec<Finding>, Stopped> {
+    let tools = Tools::find(&context.cache, &context.programs)?;
     let store = context.store();
     let key = tree_key(pin);
     let folder = store.path("libraries", &key);
@@ -92,11 +90,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn prove(
-        &self,
-        tools: &Tools,
-        steps: &mut Vec<String>,
-    ) -> Result<Result<Vec<Finding>, ToolError>, WorkflowError> {
+    fn prove(&self, tools: &Tools, steps: &mut Vec<String>) -> Result<Vec<Finding>, Stopped> {
         let programs = &self.context.programs;
         let settings = self.context.source_settings();
         let fmt = unpacked(&FMT, &settings)?;
@@ -114,27 +108,19 @@ impl Bench<'_> {
         let made = {
             let what = format!("building MLX {} without Metal", self.pin.release);
             let _working = Working::on(&self.context.progress, &what);
-            library.make()
-        };
-        let made = match made {
-            Ok(made) => made,
-            Err(error) => return Ok(Err(error)),
+            library.make()?
         };
         steps.push(format!(
             "{} objects in {}",
             made.objects.count(),
             made.library
         ));
-        let mut findings = match self.link(tools, &made, steps) {
-            Ok(findings) => findings,
-            Err(error) => return Ok(Err(error)),
-        };
+        let mut findings = self.link(tools, &made, steps)?;
         match self.compare(&library, &made)? {
-            Ok(None) => steps.push("the unpatched tree gives the same objects".to_owned()),
-            Ok(Some(finding)) => findings.push(finding),
-            Err(error) => return Ok(Err(error)),
+            None => steps.push("the unpatched tree gives the same objects".to_owned()),
+            Some(finding) => findings.push(finding),
         }
-        Ok(Ok(findings))
+        Ok(findings)
     }
 
     /// Puts the overlays into the tree, or takes them out.
@@ -163,15 +149,10 @@ impl Bench<'_> {
         };
         let programs = &self.context.programs;
         let program = build::stub(&tools.sources, Some(linked), &tools.cxx, programs)?;
-        let round_trip = RoundTrip {
-            program: &program,
-            backend: Backend::Stub,
+        let reported = match build::round_trip(&program, programs)? {
+            RoundTrip::Passed(version) => version.unwrap_or_default(),
+            RoundTrip::Wrong(wrong) => return Ok(vec![stub::override_wrong(&wrong)]),
         };
-        let seen = match round_trip.run(programs)? {
-            Ok(seen) => seen,
-            Err(wrong) => return Ok(vec![stub::override_wrong(&wrong)]),
-        };
-        let reported = seen.mlx.unwrap_or_default();
         if reported == expected.as_str() {
             steps.push(format!(
                 "linked with the stub, it says that it is {reported}"
@@ -186,30 +167,23 @@ impl Bench<'_> {
 
     /// Takes the overlays out, builds what that changes, puts them back. A tree that is left in between by a
     /// killed run is brought back by the next one.
-    fn compare(
-        &self,
-        library: &Library<'_>,
-        patched: &Made,
-    ) -> Result<Result<Option<Finding>, ToolError>, WorkflowError> {
+    fn compare(&self, library: &Library<'_>, patched: &Made) -> Result<Option<Finding>, Stopped> {
         let _working = Working::on(&self.context.progress, "building the unpatched tree");
         self.bring(Mode::Remove)?;
         let unpatched = library.again();
         self.bring(Mode::Apply)?;
-        let differing = match unpatched {
-            Ok(unpatched) => patched.objects.differing(&unpatched.objects),
-            Err(error) => return Ok(Err(error)),
-        };
+        let differing = patched.objects.differing(&unpatched?.objects);
         if differing.is_empty() {
-            return Ok(Ok(None));
+            return Ok(None);
         }
         let named: Vec<&str> = differing
             .iter()
             .take(NAMED)
             .map(|path| path.as_str())
             .collect();
-        Ok(Ok(Some(Finding::new(Code::ObjectsDiffer, format!(
+        Ok(Some(Finding::new(Code::ObjectsDiffer, format!(
                 "{} objects of a build without Metal are changed by the overlays, expected none",
                 differing.len()
-            )).help("an overlay for Metal alone belongs into files that only a Metal build compiles").excerpt(named.join("\n")))))
+            )).help("an overlay for Metal alone belongs into files that only a Metal build compiles").excerpt(named.join("\n"))))
     }
 }

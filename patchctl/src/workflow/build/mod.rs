@@ -8,6 +8,40 @@ pub(super) mod stub;
 use super::locked::{Locked, PinSelection};
 use super::{Context, Output, WorkflowError};
 use crate::report::{Exit, Report};
+use crate::toolchain::ToolError;
+
+/// Why a build has no result.
+pub(in crate::workflow) enum Stopped {
+    /// The pin's row says it.
+    Row(ToolError),
+    /// The command ends.
+    Command(WorkflowError),
+}
+
+impl From<ToolError> for Stopped {
+    fn from(error: ToolError) -> Self {
+        Self::Row(error)
+    }
+}
+
+impl<E: Into<WorkflowError>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Self::Command(error.into())
+    }
+}
+
+impl Stopped {
+    /// Returns what the row says.
+    ///
+    /// # Errors
+    /// When the command ends.
+    pub(in crate::workflow) fn row(self) -> Result<ToolError, WorkflowError> {
+        match self {
+            Self::Row(error) => Ok(error),
+            Self::Command(error) => Err(error),
+        }
+    }
+}
 
 /// The options of a build.
 #[derive(Debug)]

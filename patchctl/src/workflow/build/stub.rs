@@ -1,6 +1,6 @@
 //! The stub's row: the bridge where there is no Metal. It proves nothing about a release.
 
-use crate::build::{self, Backend, RoundTrip, SETTINGS, Wrong};
+use crate::build::{self, RoundTrip, SETTINGS, Wrong};
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::Exit;
 use crate::report::{Check, Code, Finding, Status};
@@ -14,8 +14,8 @@ use crate::workflow::Context;
 pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
     let _working = Working::on(&context.progress, "round trips through the stub");
     let (status, exit, findings) = match round_trip(context) {
-        Ok(Ok(())) => (Status::Passed, Exit::Success, Vec::new()),
-        Ok(Err(wrong)) => (Status::Failed, Exit::Check, vec![override_wrong(&wrong)]),
+        Ok(RoundTrip::Passed(_)) => (Status::Passed, Exit::Success, Vec::new()),
+        Ok(RoundTrip::Wrong(wrong)) => (Status::Failed, Exit::Check, vec![override_wrong(&wrong)]),
         Err(error) => {
             let (status, exit) = outcome_of(&error);
             (status, exit, vec![failed(&error)])
@@ -33,15 +33,11 @@ pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
     (check, exit)
 }
 
-fn round_trip(context: &Context) -> Result<Result<(), Wrong>, ToolError> {
+fn round_trip(context: &Context) -> Result<RoundTrip, ToolError> {
     let sources = EmbeddedSources::lay_out(&context.cache)?;
     let cxx = Compiler::any(&context.programs)?;
     let program = build::stub(&sources, None, &cxx, &context.programs)?;
-    let round_trip = RoundTrip {
-        program: &program,
-        backend: Backend::Stub,
-    };
-    Ok(round_trip.run(&context.programs)?.map(|_| ()))
+    build::round_trip(&program, &context.programs)
 }
 
 /// What a build that ended badly means for the one who asked for it.
