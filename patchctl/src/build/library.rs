@@ -2,10 +2,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::objects::files;
 use super::step::run;
 use super::{Objects, Tools};
-use crate::toolchain::{Runner, ToolError};
+use crate::toolchain::{Runner, ToolError, files};
 
 /// What is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +90,8 @@ impl Library<'_> {
             let message = format!("{library}: CMake ended well and did not make it");
             return Err(ToolError::broken(message));
         }
-        let mut needed = files(self.build, "a")?;
-        needed.retain(|path| *path != library);
+        let mut needed = files(self.build)?;
+        needed.retain(|path| path.extension() == Some("a") && *path != library);
         Ok(Made {
             library,
             needed,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use crate::toolchain::ToolError;
+use crate::toolchain::{ToolError, files};
 
 /// Every object under a folder, with the SHA-256 of its bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +18,8 @@ impl Objects {
     /// When the folder or a file cannot be read.
     pub fn of(folder: &Utf8Path) -> Result<Self, ToolError> {
         let mut objects = BTreeMap::new();
-        for path in files(folder, "o")? {
+        let all = files(folder)?.into_iter();
+        for path in all.filter(|path| path.extension() == Some("o")) {
             let bytes = fs_err::read(&path).map_err(|error| ToolError::unusable(&path, &error))?;
             let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
             objects.insert(inside, Sha256::digest(bytes).into());
@@ -44,23 +45,4 @@ impl Objects {
         paths.sort();
         paths
     }
-}
-
-/// All files under a folder whose names end in `.extension`, by path.
-pub(super) fn files(folder: &Utf8Path, extension: &str) -> Result<Vec<Utf8PathBuf>, ToolError> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let failed = |error| ToolError::unusable(&folder, &error);
-        for entry in folder.read_dir_utf8().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            if entry.file_type().map_err(failed)?.is_dir() {
-                folders.push(entry.into_path());
-            } else if entry.path().extension() == Some(extension) {
-                found.push(entry.into_path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }

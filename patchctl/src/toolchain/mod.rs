@@ -4,6 +4,7 @@
 mod cmake;
 mod compiler;
 mod error;
+mod files;
 pub(crate) mod process;
 mod runner;
 #[cfg(test)]
@@ -15,5 +16,6 @@ mod zig;
 pub use cmake::find_cmake;
 pub use compiler::Compiler;
 pub use error::ToolError;
+pub(crate) use files::files;
 pub use runner::{Finished, Invocation, Runner, System};
 pub use zig::Zig;

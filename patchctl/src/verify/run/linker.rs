@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::store::files;
 use crate::report::Code;
-use crate::toolchain::ToolError;
+use crate::toolchain::{ToolError, files};
 
 /// Reads the linker's complaint; gives an error of its own where it is about something else.
 pub(super) fn complaint(output: &str, tree: &Utf8Path) -> ToolError {

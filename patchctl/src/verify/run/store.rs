@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
-use crate::toolchain::ToolError;
+use crate::toolchain::{ToolError, files};
 use crate::verify::PatchedTree;
 
 /// How a file's name begins while it is made.
@@ -83,26 +83,6 @@ fn sweep(folder: &Utf8Path) {
             let _ = fs_err::remove_file(entry.path());
         }
     }
-}
-
-/// All files under a folder, sorted by path.
-pub(super) fn files(folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ToolError> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let failed = |error| ToolError::unusable(&folder, &error);
-        for entry in folder.read_dir_utf8().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let kind = entry.file_type().map_err(failed)?;
-            if kind.is_dir() {
-                folders.push(entry.into_path());
-            } else {
-                found.push(entry.into_path());
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 pub(super) fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
