@@ -25,4 +25,4 @@ std::int32_t mb_per_buffer_override() noexcept;
 // bridge was built without that MLX's headers.
 const char* mlx_version() noexcept;
 
-} // namespace mlx_bridge
+}  // namespace mlx_bridge

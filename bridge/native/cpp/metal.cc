@@ -1,7 +1,7 @@
 // The backend with a patched MLX behind it, on Metal or on the Metal runtime for Linux.
 
 #include "cpp/bridge.h"
-#include "mlx_bridge_provides.h" // made by the build script from the overlay's `provides`
+#include "mlx_bridge_provides.h"  // made by the build script from the overlay's `provides`
 
 namespace mlx_bridge {
 
@@ -13,12 +13,8 @@ CompiledBackend compiled_backend() noexcept {
 #endif
 }
 
-void set_mb_per_buffer_override(std::int32_t mb) noexcept {
-  provided::set(mb);
-}
+void set_mb_per_buffer_override(std::int32_t mb) noexcept { provided::set(mb); }
 
-std::int32_t mb_per_buffer_override() noexcept {
-  return provided::get();
-}
+std::int32_t mb_per_buffer_override() noexcept { return provided::get(); }
 
-} // namespace mlx_bridge
+}  // namespace mlx_bridge

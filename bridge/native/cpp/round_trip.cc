@@ -28,7 +28,7 @@ std::int32_t read_elsewhere() {
   return read;
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   const char* version = mlx_bridge::mlx_version();

@@ -4,14 +4,10 @@
 
 namespace mlx_bridge {
 
-CompiledBackend compiled_backend() noexcept {
-  return CompiledBackend::Stub;
-}
+CompiledBackend compiled_backend() noexcept { return CompiledBackend::Stub; }
 
 void set_mb_per_buffer_override(std::int32_t) noexcept {}
 
-std::int32_t mb_per_buffer_override() noexcept {
-  return 0;
-}
+std::int32_t mb_per_buffer_override() noexcept { return 0; }
 
-} // namespace mlx_bridge
+}  // namespace mlx_bridge

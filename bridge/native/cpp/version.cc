@@ -3,7 +3,7 @@
 #include "cpp/bridge.h"
 
 #ifdef MLX_BRIDGE_HAS_MLX_HEADERS
-#include <string> // the header uses it up to 0.29 and does not include it
+#include <string>  // the header uses it up to 0.29 and does not include it
 
 #include "mlx/version.h"
 #endif
@@ -20,4 +20,4 @@ const char* mlx_version() noexcept {
 #endif
 }
 
-} // namespace mlx_bridge
+}  // namespace mlx_bridge

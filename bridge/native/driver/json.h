@@ -50,9 +50,11 @@ class JsonReader {
       case '"':
         return {string()};
       case 't':
-        return word("true"), Json{true};
+        word("true");
+        return {true};
       case 'f':
-        return word("false"), Json{false};
+        word("false");
+        return {false};
       default:
         return {number()};
     }
@@ -61,9 +63,10 @@ class JsonReader {
   Json::Members object() {
     Json::Members members;
     take('{');
-    if (peek() == '}') return take('}'), members;
+    if (take_if('}')) return members;
     do {
-      std::string key = (peek(), string());
+      peek();
+      std::string key = string();
       take(':');
       if (!members.try_emplace(key, value()).second) wrong(("one \"" + key + "\"").c_str());
     } while (more('}'));
@@ -73,9 +76,10 @@ class JsonReader {
   Json::List array() {
     Json::List list;
     take('[');
-    if (peek() == ']') return take(']'), list;
-    do list.push_back(value());
-    while (more(']'));
+    if (take_if(']')) return list;
+    do {
+      list.push_back(value());
+    } while (more(']'));
     return list;
   }
 
@@ -106,21 +110,28 @@ class JsonReader {
     at_ += expected.size();
   }
 
-  // The next character that is not white space, or NUL at the end.
+  // Skips white space and returns the next character without reading past it; NUL at the end.
   char peek() {
     while (at_ < text_.size() && isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
 
   void take(char expected) {
-    if (peek() != expected) wrong(std::string(1, expected).c_str());
-    ++at_;
+    if (!take_if(expected)) wrong(std::string(1, expected).c_str());
   }
 
-  // After an element: true and past the comma, or false and past the closing bracket.
+  // Reads past the character and returns true if it is the next one.
+  bool take_if(char expected) {
+    if (peek() != expected) return false;
+    ++at_;
+    return true;
+  }
+
+  // Reads past a comma and returns true, or reads past the closing bracket and returns false.
   bool more(char closing) {
-    if (peek() == ',') return take(','), true;
-    return take(closing), false;
+    if (take_if(',')) return true;
+    take(closing);
+    return false;
   }
 
   [[noreturn]] void wrong(const char* expected) {

@@ -1,33 +1,42 @@
-// Drives MLX's real encoder through scenarios and says what it saw. One JSON object a line in, one a line out.
+// Drives MLX's real encoder through scenarios and reports what it observed. It reads one JSON object a line and writes
+// one a line.
 //
-// In: {"scenario": NAME, "through": "encoder" or "eval"} starts anew; then steps, each with "step" and optionally
-// "on" (a thread's name; "main" if absent) and "meanwhile" (true: start it there and go on; a later step on the
-// same thread, or "join", waits):
+// Input. {"scenario": NAME, "through": "encoder" or "eval"} begins a scenario. The other lines are its steps. Each has
+// "step", and optionally "on" (the name of a thread; "main" if absent) and "meanwhile" (true: start it there and go on;
+// a later step on the same thread, or "join", waits):
 //   array        name, elements, dtype, broadcast (false)     an array to use by name
 //                weight (false): it stays, and is not counted in flight
 //   op           use (names), elements, dtype, out (elements of a new output), dispatches (1), times (1)
 //                without `use` or `out`, each time a new input of `elements` (1) of `dtype` (int8)
-//                keep (a name): the new output has it from then on, in the place of what had it
-//   override mb | guard mb | unguard                          set it; set it and remember; put back what was found
-//   phase name                                                the name under which commits are reported from here on
-//   lag commits                                               a command buffer completes only so many commits later, or
-//                                                             when somebody waits; and MLX's cache of buffers is off
-//   peak                                                      say the most bytes in flight since the last time
-//   event | flush | synchronize | join                        end the encoder; commit; commit and wait; wait for a thread
+//                keep (a name): the new output gets the name, and the array that had it loses it
+//   override mb | guard mb | unguard                          set it; set it and remember; restore the remembered value
+//   phase name                                                the name under which later commits are reported
+//   lag commits                                               a command buffer completes this many commits later, or
+//                                                             when a thread waits; MLX's cache of buffers is off
+//   peak                                                      report the most bytes in flight since the last time
+//   event | flush | synchronize | join                        end the encoder; commit; commit and wait; wait for it
 //   event host (false)                                        with `host`: commit, and this thread waits for it
 //
-// Out: {"device": {"backend", "architecture", "override": whether the tree has one, "check": its function}} once; {"scenario": NAME}; {"override": what the getter says} after each step that sets it;
-//   {"peak": {"phase", "bytes"}} after `peak` (host-metal only: bytes of distinct buffers that command buffers refer to
-//   which are not completed; the same every time only under a `lag`, as completion is otherwise when it comes);
+// Output:
+//   {"device": {"backend", "architecture", "override", "check"}}  once: whether the tree has the override, and the
+//                                                                 function that decides about a commit
+//   {"scenario": NAME}            first
+//   {"override": NUMBER}          after each step that sets it: the value that the getter returns
+//   {"peak": {"phase", "bytes"}}  after `peak`, on host-metal: bytes of distinct buffers that command buffers refer to
+//                                 which have not completed. Only under a `lag` is the number the same in each run.
 //   {"commit": {"phase", "on", "ops": [first, last], "why", "seen": [first, last]}}
-// for each non-empty command buffer: `ops` as this program counts them, `seen` as the runtime counted the dispatches
-// (host-metal only), `why`: "asked" (needs_commit said so), "eval" (MLX's eval did it), "flush", or "elsewhere" (a
-// commit that nobody here asked for); {"end": NAME} last. Ops are numbered from 1 in each scenario and thread.
+//                                 for each command buffer that is not empty. `ops` is this program's count, `seen` the
+//                                 runtime's count of dispatches (host-metal only). `why` is "asked" (needs_commit
+//                                 returned true), "eval" (MLX's eval committed), "flush", or "elsewhere" (a commit that
+//                                 no step asked for). Ops are numbered from 1 in each scenario and thread.
+//   {"end": NAME}                 last
 //
-// A scenario that sets the override of a tree that has none is cut short there, and the next one taken.
+// A scenario that sets the override of a tree that has none ends there, and the next one begins.
 //
-// Exit status: 0; 2 for a line that is not understood; 1 when MLX throws. The limits are read by MLX once a process, so
-// one process serves one environment.
+// Exit status: 0; 2 for a line that is not understood; 1 when MLX throws. MLX reads its limits once a process, so one
+// process serves one environment.
+//
+// The driver is one translation unit: MLX's headers take most of its compile time, once for each tree.
 #include <cstdio>
 #include <iostream>
 #include <memory>

@@ -102,8 +102,8 @@ inline void synchronize_stream(const Stream& stream) {
   last->release();
 }
 
-// Ends the encoder in mid-buffer, as a wait of another stream on this one does. With `by_host` it is this thread that waits,
-// once the command buffer with the signal is committed.
+// Ends the encoder in mid-buffer, as a wait of another stream on this one does. With `by_host` it is this thread that
+// waits, once the command buffer with the signal is committed.
 template <class S, class E = Event>
 void signal_and_wait(const S& stream, bool by_host) {
   E event(stream);
@@ -125,9 +125,8 @@ void signal_and_wait(const S& stream, bool by_host) {
 template <class D = metal::Device>
 MTL::ComputePipelineState* kernel() {
   auto& d = static_cast<D&>(device(kGpu));
-  auto* library = d.get_library("patchctl_driver", [] {
-    return std::string("kernel void nothing(device char* a [[buffer(0)]]) {}");
-  });
+  auto* library = d.get_library("patchctl_driver",
+                                [] { return std::string("kernel void nothing(device char* a [[buffer(0)]]) {}"); });
   return d.get_kernel("nothing", library);
 }
 
@@ -142,8 +141,8 @@ inline const char* check_name() {
 }
 
 inline array new_array(int64_t elements, Dtype dtype) {
-  return array(
-      allocator::malloc(static_cast<size_t>(elements) * size_of(dtype)), Shape{static_cast<int>(elements)}, dtype);
+  return array(allocator::malloc(static_cast<size_t>(elements) * size_of(dtype)), Shape{static_cast<int>(elements)},
+               dtype);
 }
 
 // One element, seen `elements` times: data_size() is 1 whatever size() says.

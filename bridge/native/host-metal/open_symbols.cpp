@@ -38,18 +38,16 @@ thread_local int detail::RetainGraph::tracing_counter = 0;
 int detail::RetainGraph::tracing_counter = 0;
 #endif
 
-std::vector<array> Primitive::jvp(
-    const std::vector<array>&, const std::vector<array>&, const std::vector<int>&) {
+std::vector<array> Primitive::jvp(const std::vector<array>&, const std::vector<array>&, const std::vector<int>&) {
   reached("Primitive::jvp");
 }
 
-std::vector<array> Primitive::vjp(
-    const std::vector<array>&, const std::vector<array>&, const std::vector<int>&, const std::vector<array>&) {
+std::vector<array> Primitive::vjp(const std::vector<array>&, const std::vector<array>&, const std::vector<int>&,
+                                  const std::vector<array>&) {
   reached("Primitive::vjp");
 }
 
-std::pair<std::vector<array>, std::vector<int>> Primitive::vmap(
-    const std::vector<array>&, const std::vector<int>&) {
+std::pair<std::vector<array>, std::vector<int>> Primitive::vmap(const std::vector<array>&, const std::vector<int>&) {
   reached("Primitive::vmap");
 }
 

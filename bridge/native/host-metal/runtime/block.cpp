@@ -4,8 +4,8 @@
 #include "block.h"
 
 #include <atomic>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 
 #include "object.h"
 

@@ -1,4 +1,4 @@
-#include "work.h"
+#include "queue_worker.h"
 
 #include <sys/mman.h>
 
@@ -8,7 +8,7 @@
 
 namespace host_metal {
 
-// ---- what a test sees -------------------------------------------------------------------------------------
+// ---- observation by tests -------------------------------------------------------------------------------------
 
 static std::atomic<void (*)(const Commit&)> observer{nullptr};
 static std::mutex flight_mutex;
@@ -35,10 +35,12 @@ void count_in_flight(void* buffer, bool counts) { static_cast<Buffer*>(buffer)->
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// From here on a buffer is mapped and not reserved: a weight of 160 MiB costs nothing until somebody writes to it.
+// Buffers of this size and larger are mapped without reserving memory: a weight of 160 MiB costs nothing until it is
+// written.
 constexpr size_t kMapFrom = 1 << 20;
 
-Buffer::Buffer(size_t length, Heap* heap) : length_(length), heap_(heap), origin_(length < kMapFrom ? kAllocated : kMapped) {
+Buffer::Buffer(size_t length, Heap* heap)
+    : length_(length), heap_(heap), origin_(length < kMapFrom ? kAllocated : kMapped) {
   if (origin_ == kAllocated) {
     memory_ = calloc(1, length);
   } else {
@@ -127,7 +129,7 @@ void SharedEvent::set_value(uint64_t value) {
 
 bool SharedEvent::wait(uint64_t value, uint64_t milliseconds) {
   if (this->value() >= value) return true;
-  const HoldingNothing until_it_is_there;  // what signals it may be held back, in any queue
+  const ReleaseHeld until_signalled;  // the command buffer that signals it may be held back, in any queue
   std::unique_lock lock(mutex_);
   auto reached = [&] { return value_ >= value; };
   if (milliseconds < UINT32_MAX) return changed_.wait_for(lock, std::chrono::milliseconds(milliseconds), reached);
@@ -239,15 +241,15 @@ void ComputeEncoder::end() {
 
 static std::atomic<uint64_t> queues{0};
 
-CommandQueue::CommandQueue() : number(++queues), work_(Work::make()) {
-  thread_ = std::thread([work = work_] { work->run(); });
+CommandQueue::CommandQueue() : number(++queues), worker_(QueueWorker::make()) {
+  thread_ = std::thread([worker = worker_] { worker->run(); });
 }
 
 CommandQueue::~CommandQueue() {
   {
-    std::lock_guard lock(work_->mutex);
-    work_->stop = true;
-    work_->changed.notify_all();
+    std::lock_guard lock(worker_->mutex);
+    worker_->stop = true;
+    worker_->changed.notify_all();
   }
   // The last reference can go with the last command buffer, on the queue's own thread.
   if (thread_.get_id() == std::this_thread::get_id()) {
@@ -258,14 +260,14 @@ CommandQueue::~CommandQueue() {
 }
 
 void CommandQueue::submit(CommandBuffer* buffer) {
-  std::lock_guard lock(work_->mutex);
-  work_->buffers.emplace_back(buffer);
-  work_->changed.notify_all();
+  std::lock_guard lock(worker_->mutex);
+  worker_->buffers.emplace_back(buffer);
+  worker_->changed.notify_all();
 }
 
 void CommandQueue::hurry(CommandBuffer* buffer) {
-  std::lock_guard lock(work_->mutex);
-  work_->hurry(buffer);
+  std::lock_guard lock(worker_->mutex);
+  worker_->hurry(buffer);
 }
 
 // ---- the device -------------------------------------------------------------------------------------------
@@ -275,13 +277,42 @@ Device* Device::only() {
   return device;
 }
 
-// MLX takes its default limits from the last letter. HOST_METAL_ARCHITECTURE chooses, for releases without MLX_METAL_GPU_ARCH too.
+String* Device::name() { return autoreleased<String>("host-metal"); }
+
+// MLX takes its default limits from the last letter. HOST_METAL_ARCHITECTURE chooses, for releases without
+// MLX_METAL_GPU_ARCH too.
 Object* Device::architecture() {
   const char* chosen = getenv("HOST_METAL_ARCHITECTURE");
-  auto* architecture = new Named("MTLArchitecture", chosen ? chosen : "applegpu_g13s");
+  auto* architecture = new OpaqueObject("MTLArchitecture", chosen ? chosen : "applegpu_g13s");
   architecture->autorelease();
   return architecture;
 }
+
+Object* Device::queue() { return new CommandQueue; }
+
+Object* Device::fence() { return new OpaqueObject("MTLFence", ""); }
+
+Object* Device::shared_event() { return new SharedEvent; }
+
+Object* Device::buffer(Integer length, Integer) { return new Buffer(length, nullptr); }
+
+Object* Device::buffer_around(void* memory, Integer length, Integer, void*) { return new Buffer(memory, length); }
+
+Object* Device::heap(Settings* descriptor) { return new Heap(descriptor->size()); }
+
+Object* Device::residency_set(Settings*, Object**) { return new ResidencySet; }
+
+Object* Device::library_from_file(String* path, Object**) { return new Library(path->text); }
+
+Object* Device::library_from_source(String*, Settings*, Object**) { return new Library("source"); }
+
+Object* Device::pipeline(OpaqueObject*, Object**) { return new PipelineState; }
+
+Object* Device::pipeline_from(Settings*, Integer, void*, Object**) { return new PipelineState; }
+
+Object* Library::function(String* name) { return new OpaqueObject("MTLFunction", name->text); }
+
+Object* Library::function_from(Settings*, Object**) { return new OpaqueObject("MTLFunction", "specialised"); }
 
 extern "C" {
 
@@ -289,8 +320,8 @@ Object* MTLCreateSystemDefaultDevice() { return Device::only()->retain(); }
 
 Object* MTLCopyAllDevices() { return new Array({Ref<Object>(Device::only())}); }
 
-// The two things that MLX asks: how much memory there is, and how many resources a process may have. A large one is a
-// mapping, of which Linux gives 65530.
+// MLX asks for the size of the memory and for the number of resources that a process may have. A large resource is a
+// mapping, and Linux allows 65530 of them.
 int sysctlbyname(const char* name, void* value, size_t* length, void*, size_t) {
   const uint64_t answer = strcmp(name, "hw.memsize") == 0 ? uint64_t{1} << 40 : 20000;
   if (*length != sizeof answer) return -1;

@@ -25,7 +25,7 @@ struct Size {
   Integer width, height, depth;
 };
 
-// Descriptors and the like: made, told things, handed over. Nothing asks what they were told.
+// A descriptor. Most of its properties can be set and are never read.
 class Settings : public Object {
  public:
   explicit Settings(const char* name) : name_(name) {}
@@ -43,11 +43,11 @@ class Settings : public Object {
   Integer language_version_ = 0;
 };
 
-// MTLFence, MTLFunction, MTLLibrary and pipeline states: what matters is that they are there.
-class Named : public Object {
+// An object that MLX creates and passes on, and that does nothing: MTLFence, MTLFunction, MTLLibrary, pipeline states.
+class OpaqueObject : public Object {
  public:
-  Named(const char* kind, std::string name) : kind_(kind), name_(new String(std::move(name))) {}
-  ~Named() override { name_->release(); }
+  OpaqueObject(const char* kind, std::string name) : kind_(kind), name_(new String(std::move(name))) {}
+  ~OpaqueObject() override { name_->release(); }
   const char* class_name() const override { return kind_; }
   String* name() { return name_; }
 
@@ -56,21 +56,21 @@ class Named : public Object {
   String* name_;
 };
 
-class Library : public Named {
+class Library : public OpaqueObject {
  public:
-  explicit Library(std::string path) : Named("MTLLibrary", std::move(path)) {}
-  Object* function(String* name) { return new Named("MTLFunction", name->text); }
-  Object* function_from(Settings*, Object**) { return new Named("MTLFunction", "specialised"); }
+  explicit Library(std::string path) : OpaqueObject("MTLLibrary", std::move(path)) {}
+  Object* function(String* name);
+  Object* function_from(Settings* constants, Object** error);
 };
 
-class PipelineState : public Named {
+class PipelineState : public OpaqueObject {
  public:
-  PipelineState() : Named("MTLComputePipelineState", "") {}
+  PipelineState() : OpaqueObject("MTLComputePipelineState", "") {}
   Integer max_threads() { return 1024; }
   Integer execution_width() { return 32; }
 };
 
-// What a residency set can hold.
+// A member of a residency set.
 class Allocation : public Object {
  public:
   virtual Integer allocated_size() = 0;
@@ -81,7 +81,7 @@ class Heap;
 class Buffer : public Allocation {
  public:
   Buffer(size_t length, Heap* heap);
-  Buffer(void* memory, size_t length);  // memory of someone else
+  Buffer(void* memory, size_t length);  // the caller keeps the memory
   ~Buffer() override;
   const char* class_name() const override { return "MTLBuffer"; }
   Integer length() { return length_; }
@@ -90,7 +90,7 @@ class Buffer : public Allocation {
   Heap* heap() { return heap_.get(); }
   Integer storage_mode() { return 0; }  // shared
 
-  // A command buffer holds it from the first time it is bound there until that command buffer has completed.
+  // A command buffer calls the first when it binds the buffer and the second when it has completed.
   void enter_flight();
   void leave_flight();
   void count_in_flight(bool counts);
@@ -229,33 +229,36 @@ class CommandQueue : public Object {
 
   const uint64_t number;
 
-  struct Work;  // shared with the thread, which may outlive the queue
+  struct QueueWorker;  // shared with the thread, which can outlive the queue
 
  private:
-  std::shared_ptr<Work> work_;
+  std::shared_ptr<QueueWorker> worker_;
   std::thread thread_;
 };
 
 class Device : public Object {
  public:
-  static Device* only();  // autoreleased for nobody: it lives as long as the process
+  // The one device. It lives as long as the process.
+  static Device* only();
   const char* class_name() const override { return "MTLDevice"; }
-  String* name() { return autoreleased<String>("host-metal"); }
+  String* name();
   Object* architecture();
   bool supports_family(Integer) { return true; }
   Integer max_buffer_length() { return Integer{1} << 40; }
   Integer working_set() { return Integer{3} << 38; }
-  Object* queue() { return new CommandQueue; }
-  Object* fence() { return new Named("MTLFence", ""); }
-  Object* shared_event() { return new SharedEvent; }
-  Object* buffer(Integer length, Integer options) { return (void)options, new Buffer(length, nullptr); }
-  Object* buffer_around(void* memory, Integer length, Integer, void*) { return new Buffer(memory, length); }
-  Object* heap(Settings* descriptor) { return new Heap(descriptor->size()); }
-  Object* residency_set(Settings*, Object**) { return new ResidencySet; }
-  Object* library_from_file(String* path, Object**) { return new Library(path->text); }
-  Object* library_from_source(String*, Settings*, Object**) { return new Library("source"); }
-  Object* pipeline(Named*, Object**) { return new PipelineState; }
-  Object* pipeline_from(Settings*, Integer, void*, Object**) { return new PipelineState; }
+
+  // The caller owns what these return.
+  Object* queue();
+  Object* fence();
+  Object* shared_event();
+  Object* buffer(Integer length, Integer options);
+  Object* buffer_around(void* memory, Integer length, Integer options, void* deallocator);
+  Object* heap(Settings* descriptor);
+  Object* residency_set(Settings* descriptor, Object** error);
+  Object* library_from_file(String* path, Object** error);
+  Object* library_from_source(String* source, Settings* options, Object** error);
+  Object* pipeline(OpaqueObject* function, Object** error);
+  Object* pipeline_from(Settings* descriptor, Integer options, void* reflection, Object** error);
 };
 
 }  // namespace host_metal

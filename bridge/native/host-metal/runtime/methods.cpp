@@ -23,7 +23,6 @@ Object* array_from(Class*, const Selector*, Object** objects, Integer count) {
 
 Object* settings_from(Class* wanted, const Selector*) { return autoreleased<Settings>(wanted->name); }
 
-
 struct Entry {
   std::string_view selector;
   void (*implementation)();
@@ -50,7 +49,7 @@ const Entry* table(size_t& count) {
       {"count", method<&Array::count>},
       {"objectAtIndex:", method<&Array::object_at>},
       {"length", method<&Buffer::length, &String::length>},
-      {"name", method<&Device::name, &Named::name>},
+      {"name", method<&Device::name, &OpaqueObject::name>},
 
       // MTLDevice
       {"architecture", method<&Device::architecture>},

@@ -76,13 +76,13 @@ static T* interned(const char* name, Make make) {
 }
 
 extern "C" SEL sel_registerName(const char* name) {
-  return reinterpret_cast<SEL>(interned<Selector>(
-      name, [](const char* kept) { return new Selector{kept, implementation(kept)}; }));
+  return reinterpret_cast<SEL>(
+      interned<Selector>(name, [](const char* kept) { return new Selector{kept, implementation(kept)}; }));
 }
 
 extern "C" ::Class objc_lookUpClass(const char* name) {
-  return reinterpret_cast<::Class>(interned<Class>(
-      name, [](const char* kept) { return new Class(kept, constructor(kept)); }));
+  return reinterpret_cast<::Class>(
+      interned<Class>(name, [](const char* kept) { return new Class(kept, constructor(kept)); }));
 }
 
 extern "C" Protocol* objc_getProtocol(const char*) { return nullptr; }

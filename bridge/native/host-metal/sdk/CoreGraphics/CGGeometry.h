@@ -1,3 +1,5 @@
 #pragma once
 
-struct CGSize { double width, height; };
+struct CGSize {
+  double width, height;
+};

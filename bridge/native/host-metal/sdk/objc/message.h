@@ -3,6 +3,6 @@
 
 extern "C" {
 void objc_msgSend(void);
-void objc_msgSend_stret(void);   // x86-64 only: the result is returned through a pointer
-void objc_msgSend_fpret(void);   // x86-64 only: the result is a floating-point number
+void objc_msgSend_stret(void);  // x86-64 only: the result is returned through a pointer
+void objc_msgSend_fpret(void);  // x86-64 only: the result is a floating-point number
 }

@@ -1,34 +1,34 @@
-#include "work.h"
+#include "queue_worker.h"
 
 #include <algorithm>
 #include <set>
 
 namespace host_metal {
 
-static std::atomic<size_t> held_back{0};    // complete_after's number
+static std::atomic<size_t> held_back{0};  // complete_after's number
 static std::atomic<int> event_waits{0};
 
-// All that live. Locked before a Work's own mutex, never after.
+// All workers that exist. Locked before a worker's own mutex, never after.
 static std::mutex all_mutex;
-static auto* all = new std::set<CommandQueue::Work*>;
+static auto* all = new std::set<CommandQueue::QueueWorker*>;
 
-std::shared_ptr<CommandQueue::Work> CommandQueue::Work::make() {
-  auto work = std::make_shared<Work>();
+std::shared_ptr<CommandQueue::QueueWorker> CommandQueue::QueueWorker::make() {
+  auto worker = std::make_shared<QueueWorker>();
   std::lock_guard lock(all_mutex);
-  all->insert(work.get());
-  return work;
+  all->insert(worker.get());
+  return worker;
 }
 
-CommandQueue::Work::~Work() {
+CommandQueue::QueueWorker::~QueueWorker() {
   std::lock_guard lock(all_mutex);
   all->erase(this);
 }
 
-bool CommandQueue::Work::is_due() const {
+bool CommandQueue::QueueWorker::is_due() const {
   return !buffers.empty() && (stop || hurried > 0 || event_waits > 0 || buffers.size() > held_back);
 }
 
-void CommandQueue::Work::run() {
+void CommandQueue::QueueWorker::run() {
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [&] { return is_due() || (stop && buffers.empty()); });
@@ -50,27 +50,27 @@ void CommandQueue::Work::run() {
   }
 }
 
-void CommandQueue::Work::hurry(CommandBuffer* buffer) {
+void CommandQueue::QueueWorker::hurry(CommandBuffer* buffer) {
   auto place = std::find_if(buffers.begin(), buffers.end(), [&](auto& held) { return held.get() == buffer; });
-  if (place == buffers.end()) return;  // completed, or on its way
+  if (place == buffers.end()) return;  // it has completed or is running
   hurried = std::max(hurried, static_cast<size_t>(place - buffers.begin()) + 1);
   changed.notify_all();
 }
 
 static void ask_again() {
   std::lock_guard lock(all_mutex);
-  for (auto* work : *all) {
-    std::lock_guard inner(work->mutex);
-    work->changed.notify_all();
+  for (auto* worker : *all) {
+    std::lock_guard inner(worker->mutex);
+    worker->changed.notify_all();
   }
 }
 
-HoldingNothing::HoldingNothing() {
+ReleaseHeld::ReleaseHeld() {
   ++event_waits;
   ask_again();
 }
 
-HoldingNothing::~HoldingNothing() { --event_waits; }
+ReleaseHeld::~ReleaseHeld() { --event_waits; }
 
 void complete_after(size_t commits) {
   held_back = commits;
@@ -79,16 +79,16 @@ void complete_after(size_t commits) {
 
 void settle() {
   if (held_back == 0) return;
-  std::vector<std::shared_ptr<CommandQueue::Work>> works;
+  std::vector<std::shared_ptr<CommandQueue::QueueWorker>> workers;
   {
     std::lock_guard lock(all_mutex);
-    for (auto* work : *all) {
-      if (auto alive = work->weak_from_this().lock()) works.push_back(std::move(alive));
+    for (auto* worker : *all) {
+      if (auto alive = worker->weak_from_this().lock()) workers.push_back(std::move(alive));
     }
   }
-  for (auto& work : works) {
-    std::unique_lock lock(work->mutex);
-    work->changed.wait(lock, [&] { return (!work->running && !work->is_due()) || event_waits > 0; });
+  for (auto& worker : workers) {
+    std::unique_lock lock(worker->mutex);
+    worker->changed.wait(lock, [&] { return (!worker->running && !worker->is_due()) || event_waits > 0; });
   }
 }
 
