@@ -325,6 +325,18 @@ impl Report {
         }
     }
 
+    /// Notes that a level was not run on a release; a reason that several share stands once.
+    pub fn not_run_on(&mut self, what: &str, why: String, help: Option<String>, release: &str) {
+        let mut noted = self.not_run.iter_mut();
+        match noted.find(|other| other.what == what && other.why == why) {
+            Some(same) => same.on.push(release.to_owned()),
+            None => self.not_run.push(NotRun {
+                on: vec![release.to_owned()],
+                ..NotRun::new(what, why, help)
+            }),
+        }
+    }
+
     /// Adds a step.
     pub fn step(&mut self, name: &str, what: impl Into<String>) {
         self.steps.push(Step {

@@ -15,11 +15,12 @@ use crate::workspace::{
 };
 
 use super::build::stub;
+use super::patched_revision::PatchedRevision;
 use super::project::{Project, spec_of_pin, written};
 use super::snapshots::{self, Snapshots};
 use super::step_text::{carried, proofs, proved, resolved, short};
 use super::upstream_changes::moved;
-use super::verification::{PatchedRevision, Verification, proven};
+use super::verification::{Verification, proven};
 use super::write_session::{WriteSession, preview};
 use super::{Context, HunkName, Output, WorkflowError, merge_bases};
 use crate::verify::Level;

@@ -15,6 +15,7 @@ mod merge_bases;
 mod mutants;
 mod names;
 mod output;
+mod patched_revision;
 mod pending_reviews;
 mod project;
 mod release_check;

@@ -1,62 +1,48 @@
 //! The overlays' mutants, for `verify --mutants`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::report::Exit;
-use crate::report::{Code, Finding, MutantRow, ReleaseResult, Report, Status};
-use crate::toolchain::ToolError;
+use crate::progress::Progress;
+use crate::report::{Code, Exit, Finding, MutantRow, ReleaseResult, Report, Status};
 use crate::upstream::Working;
 use crate::verify::mutants::{Mutant, Tried};
-use crate::verify::verifier::Mutants;
+use crate::verify::verifier::{Mutants, Verifier};
+use crate::verify::{Level, PatchedTree};
 
-use crate::verify::Level;
-
-use super::WorkflowError;
 use super::build::metal;
-use super::verification::{PatchedRevision, Verification, not_run};
 
-/// Makes every fault in the overlays' own code, one at a time, and tells what noticed each. The overlays have passed
-/// level `run` as they are.
-///
-/// # Errors
-/// When the source cannot give the tree.
+/// Makes every fault in the overlays' own code, one at a time, and tells which check noticed each. The overlays have
+/// passed level `run` as they are.
 pub(super) fn try_all(
-    proving: &Verification<'_>,
-    proposed: &PatchedRevision<'_>,
+    verifier: &Verifier<'_>,
+    tree: PatchedTree<'_>,
+    progress: &Arc<dyn Progress>,
     result: &mut ReleaseResult,
     report: &mut Report,
-) -> Result<Exit, WorkflowError> {
+) -> Exit {
     if metal::is_here() {
-        not_run(
-            report,
-            Level::Mutants.name(),
-            &ToolError::missing(
-                "mutants are tried on Linux, where the encoder is built apart from MLX",
-            ),
-            &result.release,
-        );
-        return Ok(Exit::Surroundings);
+        let why = "mutants are tried on Linux, where the encoder is built apart from MLX";
+        report.not_run_on(Level::Mutants.name(), why.to_owned(), None, &result.release);
+        return Exit::Surroundings;
     }
-    let tree = proving.tree(proposed)?;
-    let tried = Mutants::of(proposed.in_tree(&tree)).and_then(|mutants| {
+    let tried = Mutants::of(tree).and_then(|mutants| {
         let all = mutants.all().len();
         let what = format!("trying {all} mutants on {}", result.release);
-        let working = Working::on(&proving.context.progress, &what);
+        let working = Working::on(progress, &what);
         let done = AtomicUsize::new(0);
         let told = |_: &Tried<'_>| {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             working.step(&format!("{done} of {all}"));
         };
-        let tried = proving.verifier.try_mutants(&mutants, &told)?;
+        let tried = verifier.try_mutants(&mutants, &told)?;
         Ok(tell(&tried, result, report))
     });
-    match tried {
-        Ok(exit) => Ok(exit),
-        Err(error) => {
-            not_run(report, Level::Mutants.name(), &error, &result.release);
-            Ok(Exit::Surroundings)
-        }
-    }
+    tried.unwrap_or_else(|error| {
+        let (why, level) = (error.to_string(), Level::Mutants.name());
+        report.not_run_on(level, why, error.help.clone(), &result.release);
+        Exit::Surroundings
+    })
 }
 
 fn tell(tried: &[Tried<'_>], result: &mut ReleaseResult, report: &mut Report) -> Exit {

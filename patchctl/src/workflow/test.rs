@@ -10,9 +10,10 @@ use crate::verify::decode::{Model, load};
 
 use super::build::stub;
 use super::locked::{Locked, PinSelection, lock_mismatch, patched_files};
+use super::patched_revision::PatchedRevision;
 use super::project::{Project, spec_of};
 use super::step_text::proofs;
-use super::verification::{PatchedRevision, Verification, no_real_backend, proven};
+use super::verification::{Verification, no_real_backend, proven};
 use super::verify::not_reached;
 use super::{Context, Output, WorkflowError};
 

@@ -1,48 +1,26 @@
 //! Levels `compile` and `run` for a command: which were asked for, what they show, and what could not be looked at.
 
-use std::sync::Arc;
-
 use patchctl_apply::Proven;
 
-use crate::overlay::Overlay;
-use crate::patch::PatchedFile;
-use crate::report::{Code, Exit, Finding, NotRun, ReleaseResult, Report, Status};
+use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status};
 use crate::store::Kept;
 use crate::toolchain::ToolError;
-use crate::upstream::{Resolved, Source, Working};
+use crate::upstream::Working;
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::nothing_run;
 use crate::verify::verifier::{MetalBuild, Proof, Verifier, failed};
 use crate::verify::{Level, PatchedTree};
 
 use super::build::metal;
+use super::patched_revision::PatchedRevision;
 use super::step_text::host_kind;
 use super::{Context, WorkflowError, mutants};
 
 /// The levels above `structure`, as a command was asked for them.
 pub(super) struct Verification<'a> {
-    pub(super) context: &'a Context,
+    context: &'a Context,
     asked: Option<Level>,
-    pub(super) verifier: Verifier<'a>,
-}
-
-/// A revision with its patched files.
-pub(super) struct PatchedRevision<'a> {
-    pub revision: &'a Resolved,
-    pub source: &'a Arc<dyn Source>,
-    pub files: &'a [PatchedFile],
-    pub overlays: &'a [&'a Overlay],
-}
-
-impl<'a> PatchedRevision<'a> {
-    /// The same, in a tree that was laid out.
-    pub(super) fn in_tree(&self, tree: &'a Kept) -> PatchedTree<'a> {
-        PatchedTree {
-            root: &tree.path,
-            files: self.files,
-            overlays: self.overlays,
-        }
-    }
+    verifier: Verifier<'a>,
 }
 
 impl<'a> Verification<'a> {
@@ -82,7 +60,9 @@ impl<'a> Verification<'a> {
         let Some(error) = self.show(proposed, result)? else {
             return match result.status {
                 Status::Passed if self.with_mutants() => {
-                    mutants::try_all(self, proposed, result, report)
+                    self.with_tree(proposed, |verifier, tree| {
+                        mutants::try_all(verifier, tree, &self.context.progress, result, report)
+                    })
                 }
                 Status::Passed => Ok(Exit::Success),
                 _ => Ok(Exit::Check),
@@ -91,7 +71,12 @@ impl<'a> Verification<'a> {
         let reached = Level::named(&result.level);
         let is_missing = |level: &Level| Some(*level) > reached && *level <= self.target();
         for level in Level::ALL.into_iter().filter(is_missing) {
-            not_run(report, level.name(), &error, &result.release);
+            report.not_run_on(
+                level.name(),
+                error.to_string(),
+                error.help.clone(),
+                &result.release,
+            );
         }
         Ok(match self.asked {
             // What is missing is left out; what is broken is to be mended.
@@ -213,17 +198,17 @@ impl<'a> Verification<'a> {
     pub fn note_untried(&self, result: &ReleaseResult, report: &mut Report) {
         let holds = matches!(result.status, Status::Passed | Status::Unsupported);
         if self.with_mutants() && !holds && result.level != Level::Mutants.name() {
-            not_run(
-                report,
+            report.not_run_on(
                 Level::Mutants.name(),
-                &ToolError::missing("the overlays do not hold as they are"),
+                "the overlays do not hold as they are".to_owned(),
+                None,
                 &result.release,
             );
         }
     }
 
     /// The revision's whole tree, as upstream has it.
-    pub(super) fn tree(&self, proposed: &PatchedRevision<'_>) -> Result<Kept, WorkflowError> {
+    fn tree(&self, proposed: &PatchedRevision<'_>) -> Result<Kept, WorkflowError> {
         let key = proposed.revision.tree.as_deref();
         self.context.store().kept("upstream-trees", key, |into| {
             Ok(proposed.source.materialise(proposed.revision, into)?)
@@ -242,24 +227,6 @@ pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
             by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
         })
         .collect()
-}
-
-/// Notes that a level was not run on a release; a reason that several share stands once.
-pub(super) fn not_run(report: &mut Report, what: &str, error: &ToolError, release: &str) {
-    let why = error.to_string();
-    let same = report
-        .not_run
-        .iter_mut()
-        .find(|other| other.what == what && other.why == why);
-    match same {
-        Some(same) => same.on.push(release.to_owned()),
-        None => report.not_run.push(NotRun {
-            what: what.to_owned(),
-            on: vec![release.to_owned()],
-            why,
-            help: error.help.clone(),
-        }),
-    }
 }
 
 /// Why a pin was not run, as its row says it.

@@ -12,10 +12,11 @@ use crate::upstream::{Found, RevisionSpec, SourceError, Upstream, UpstreamError}
 use crate::verify::Level;
 use crate::workspace::disagreements;
 
+use super::patched_revision::PatchedRevision;
 use super::project::{Project, spec_of};
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
-use super::verification::{PatchedRevision, Verification, proven};
+use super::verification::{Verification, proven};
 use super::{
     CommitRange, Context, Output, WorkflowError, custom_checks, merge_bases, release_check,
 };

@@ -9,8 +9,9 @@ use crate::upstream::{Upstream, Working};
 use crate::verify::verifier::failed;
 
 use crate::workflow::locked::patched_files;
+use crate::workflow::patched_revision::PatchedRevision;
 use crate::workflow::project::{Project, spec_of};
-use crate::workflow::verification::{PatchedRevision, Verification, no_real_backend};
+use crate::workflow::verification::{Verification, no_real_backend};
 use crate::workflow::{Context, WorkflowError};
 
 /// What every pin is built with.

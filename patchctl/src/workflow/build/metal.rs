@@ -13,7 +13,7 @@ use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 use super::{Stopped, stub};
 use crate::workflow::locked::Locked;
 use crate::workflow::materialise::{cached_tree, tree_key};
-use crate::workflow::verification::PatchedRevision;
+use crate::workflow::patched_revision::PatchedRevision;
 use crate::workflow::{Context, WorkflowError};
 
 /// Whether this machine can build and run it.
