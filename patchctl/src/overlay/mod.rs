@@ -47,5 +47,5 @@ pub use model::{
     StatementPattern, Variant,
 };
 pub use schema::schema;
-pub use set::{AddressError, Overlays, load_all, load_dir};
+pub use set::{Overlays, load_all, load_dir};
 pub(crate) use validate::path_problem;

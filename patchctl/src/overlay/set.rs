@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::error::OverlayProblem;
 use super::load::{Loaded, load_marked};
 use super::model::{Hunk, Overlay};
+use crate::report::Error;
 use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, read_limited};
 
 /// Files of the folder that are no overlays.
@@ -178,42 +179,14 @@ fn ordered(mut overlays: Vec<Overlay>) -> Vec<Overlay> {
     list
 }
 
-/// Why an address names no hunk.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AddressError {
-    /// None of that name.
-    #[error("there is no hunk `{address}`")]
-    Unknown {
-        /// What was asked for.
-        address: String,
-        /// All addresses there are, or those of the overlay that was named.
-        known: Vec<String>,
-    },
-    /// A bare id that several overlays have.
-    #[error("the hunk `{address}` is not unique: {}", .which.join(", "))]
-    Ambiguous {
-        /// What was asked for.
-        address: String,
-        /// The whole addresses.
-        which: Vec<String>,
-    },
-}
-
-impl AddressError {
-    /// What to write instead.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Unknown { address, known } => {
-                let hunk = |known: &str| known.rsplit('/').next().unwrap_or_default().to_owned();
-                let same = known.iter().find(|known| hunk(known) == hunk(address));
-                let near = same.map(String::as_str);
-                match near.or_else(|| closest(address, known.iter().map(String::as_str))) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", known.join(", ")),
-                }
-            }
-            Self::Ambiguous { .. } => "write it with its overlay, `overlay/hunk`".to_owned(),
-        }
+/// The likeliest hunk that an address without one was meant to be.
+fn likeliest(address: &str, known: &[String]) -> String {
+    let hunk = |known: &str| known.rsplit('/').next().unwrap_or_default().to_owned();
+    let same = known.iter().find(|known| hunk(known) == hunk(address));
+    let near = same.map(String::as_str);
+    match near.or_else(|| closest(address, known.iter().map(String::as_str))) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", known.join(", ")),
     }
 }
 
@@ -242,7 +215,7 @@ impl Overlays {
     ///
     /// # Errors
     /// No such hunk, or several.
-    pub fn hunk(&self, address: &str) -> Result<(&Overlay, &Hunk), AddressError> {
+    pub fn hunk(&self, address: &str) -> Result<(&Overlay, &Hunk), Error> {
         let all: Vec<(&Overlay, &Hunk)> = self
             .list
             .iter()
@@ -253,16 +226,20 @@ impl Overlays {
             Some(_) => all.iter().filter(|one| whole(one) == address).collect(),
             None => all.iter().filter(|one| one.1.id == address).collect(),
         };
-        let address = address.to_owned();
         match found.as_slice() {
             [one] => Ok(**one),
             [] => {
-                let known = all.iter().map(whole).collect();
-                Err(AddressError::Unknown { address, known })
+                let known: Vec<String> = all.iter().map(whole).collect();
+                Err(Error::usage(format!("there is no hunk `{address}`"))
+                    .help(likeliest(address, &known)))
             }
             several => {
-                let which = several.iter().map(|one| whole(one)).collect();
-                Err(AddressError::Ambiguous { address, which })
+                let which: Vec<String> = several.iter().map(|one| whole(one)).collect();
+                let which = which.join(", ");
+                Err(
+                    Error::usage(format!("the hunk `{address}` is not unique: {which}"))
+                        .help("write it with its overlay, `overlay/hunk`"),
+                )
             }
         }
     }

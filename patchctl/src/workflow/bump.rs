@@ -256,7 +256,7 @@ impl BumpRun<'_> {
                 Ok((overlay, hunk)) => Ok((overlay.id.clone(), hunk.id.clone())),
                 Err(error) => Err(
                     WorkflowError::usage(format!("--reviewed {address}: {error}"))
-                        .help(error.help()),
+                        .help(error.advice()),
                 ),
             }
         };
@@ -298,11 +298,8 @@ impl BumpRun<'_> {
             };
             self.news(&release, &one.outcome.files, report);
             if self.becomes_current() {
-                places =
-                    rewrites(&project.root, &project.config.places, &pin).map_err(|errors| {
-                        let findings = errors.into_iter().map(Finding::from);
-                        WorkflowError::in_files(Exit::Usage, findings.collect())
-                    })?;
+                places = rewrites(&project.root, &project.config.places, &pin)
+                    .map_err(|errors| WorkflowError::in_files(Exit::Usage, errors))?;
             }
             pins.set(pin, self.becomes_current());
             let mut pin = self.lock_pin(one);

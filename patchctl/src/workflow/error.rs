@@ -8,7 +8,7 @@ use patchctl_apply::{ApplyError, LockError};
 
 use crate::report::{Code, Error, Exit};
 use crate::upstream::{SourceError, UpstreamError};
-use crate::workspace::{Kept, RecoveryError, RepoLockError, TransactionError};
+use crate::workspace::Kept;
 use crate::yaml::Faults;
 
 pub use crate::report::Error as WorkflowError;
@@ -75,24 +75,6 @@ impl From<SourceError> for Error {
             SourceError::TagMoved { .. } => Code::TagMoved,
         };
         Self::of(code, &error).help(error.help())
-    }
-}
-
-impl From<RepoLockError> for Error {
-    fn from(error: RepoLockError) -> Self {
-        Self::of(Code::RepositoryHeld, &error).help(error.help())
-    }
-}
-
-impl From<TransactionError> for Error {
-    fn from(error: TransactionError) -> Self {
-        Self::of(Code::Unwritable, &error).help(error.help())
-    }
-}
-
-impl From<RecoveryError> for Error {
-    fn from(error: RecoveryError) -> Self {
-        Self::of(Code::RecoveryFailed, &error).help(error.help())
     }
 }
 

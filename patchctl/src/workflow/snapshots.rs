@@ -41,8 +41,7 @@ impl<'a> Snapshots<'a> {
     /// # Errors
     /// When it cannot be listed.
     pub fn open(project: &'a Project) -> Result<Self, WorkflowError> {
-        let files = filed(&project.root, &project.config.snapshots, project.folder());
-        let files = files.map_err(|error| WorkflowError::of(Code::Io, &error))?;
+        let files = filed(&project.root, &project.config.snapshots, project.folder())?;
         Ok(Self { project, files })
     }
 

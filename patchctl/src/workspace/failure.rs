@@ -5,16 +5,15 @@ use std::io;
 
 use camino::Utf8PathBuf;
 
-use super::journal::JournalError;
 use super::recovery::{Kept, RecoveryError};
-use super::targets::TargetError;
+use crate::report::{Code, Error};
 
 /// Why nothing was written. All are exit status 3.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
-    /// A file cannot be written as wanted.
+    /// A file cannot be written as wanted, or the journal cannot be read.
     #[error(transparent)]
-    Target(#[from] TargetError),
+    Refused(#[from] Error),
     /// Somebody changed a file since it was read.
     #[error("{path} was changed by somebody else meanwhile; {after}")]
     ChangedMeanwhile {
@@ -37,9 +36,6 @@ pub enum TransactionError {
         /// Its words.
         command: String,
     },
-    /// The journal cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
     /// The file system failed.
     #[error("cannot {step}; {after}")]
     Failed {
@@ -77,28 +73,25 @@ impl fmt::Display for After {
     }
 }
 
-impl TransactionError {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Target(_) => "put a plain file there, or name another one".to_owned(),
-            Self::ChangedMeanwhile { .. } => {
-                "run the command again when the file is at rest".to_owned()
+impl From<TransactionError> for Error {
+    fn from(error: TransactionError) -> Self {
+        let help = match &error {
+            TransactionError::Refused(refused) => return refused.clone(),
+            TransactionError::ChangedMeanwhile { .. } => {
+                "run the command again when the file is at rest"
             }
-            Self::NotReadable { .. } => {
+            TransactionError::NotReadable { .. } => {
                 "nothing was written; this is a fault of patchctl's own, please report it"
-                    .to_owned()
             }
-            Self::Pending { .. } => "run the command again; it begins with that".to_owned(),
-            Self::Journal(error) => error.help().to_owned(),
-            Self::Failed {
-                after: After::NotUndone(error),
+            TransactionError::Pending { .. } => "run the command again; it begins with that",
+            TransactionError::Failed {
+                after: After::NotUndone(undoing),
                 ..
-            } => error.help(),
-            Self::Failed { .. } => {
+            } => return Self::of(Code::Unwritable, &error).help(undoing.help()),
+            TransactionError::Failed { .. } => {
                 "see that there is room and the right to write, then run the command again"
-                    .to_owned()
             }
-        }
+        };
+        Self::of(Code::Unwritable, &error).help(help)
     }
 }

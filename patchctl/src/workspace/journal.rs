@@ -8,6 +8,7 @@ use patchctl_apply::{BlobId, check_tree_path, durable};
 use serde::{Deserialize, Serialize};
 
 use super::state_dir::STATE_DIR;
+use crate::report::{Code, Error};
 
 const SCHEMA: u32 = 1;
 const NAME: &str = "journal.json";
@@ -91,50 +92,6 @@ pub(super) fn journal_path(root: &Utf8Path) -> Utf8PathBuf {
     root.join(STATE_DIR).join(NAME)
 }
 
-/// Why a journal cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file system failed.
-    #[error("cannot read the journal {path}")]
-    Unreadable {
-        /// The journal.
-        path: Utf8PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is no journal.
-    #[error("the journal {path} is damaged: {why}")]
-    Damaged {
-        /// The journal.
-        path: Utf8PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// A later version wrote it.
-    #[error("the journal {path} has schema {found}, this version reads up to {SCHEMA}")]
-    Newer {
-        /// The journal.
-        path: Utf8PathBuf,
-        /// Its schema.
-        found: u64,
-    },
-}
-
-impl JournalError {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Unreadable { .. } => "give this user the right to read it",
-            Self::Damaged { .. } => {
-                "compare the repository's files with version control, then delete the folder .patchctl"
-            }
-            Self::Newer { .. } => {
-                "run the patchctl that wrote it once more; it finishes or undoes its writes"
-            }
-        }
-    }
-}
-
 impl Journal {
     pub fn new(
         command: String,
@@ -161,23 +118,34 @@ impl Journal {
     }
 
     /// Reads the journal of the repository at `root`; `None` where there is none.
-    pub fn read(root: &Utf8Path) -> Result<Option<Self>, JournalError> {
+    pub fn read(root: &Utf8Path) -> Result<Option<Self>, Error> {
         let path = journal_path(root);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(JournalError::Unreadable { path, source }),
+            Err(source) => {
+                let message = format!("cannot read the journal {path}");
+                return Err(Error::new(Code::RecoveryFailed, message)
+                    .because(&source)
+                    .help("give this user the right to read it"));
+            }
         };
-        let damaged = |why: String| JournalError::Damaged {
-            path: path.clone(),
-            why,
+        let damaged = |why: String| {
+            let message = format!("the journal {path} is damaged: {why}");
+            Error::new(Code::RecoveryFailed, message).help(
+                "compare the repository's files with version control, then delete the folder .patchctl",
+            )
         };
         let value: serde_json::Value =
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
         if let Some(found) = value.get("schema").and_then(serde_json::Value::as_u64)
             && found > u64::from(SCHEMA)
         {
-            return Err(JournalError::Newer { path, found });
+            let message =
+                format!("the journal {path} has schema {found}, this version reads up to {SCHEMA}");
+            return Err(Error::new(Code::RecoveryFailed, message).help(
+                "run the patchctl that wrote it once more; it finishes or undoes its writes",
+            ));
         }
         let journal: Self =
             serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;

@@ -23,23 +23,21 @@ pub use agreement::Agreement;
 pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
 pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, PinPlaces, config_schema};
 pub use failure::{After, TransactionError};
-pub use journal::JournalError;
 pub use locking::{
     LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay, locked_pin,
 };
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
-    Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, RewriteError, Role, Way, find,
+    Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, Role, Way, find,
     place_disagreements, rewrites,
 };
 pub use problem::PinsProblem;
 pub use record::Record;
 pub use recovery::{Kept, Outcome, Pending, Recovery, RecoveryError, pending, recover};
-pub use repo_lock::{Holder, RepoLock, RepoLockError, holder};
+pub use repo_lock::{Holder, RepoLock, holder};
 pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
 pub use state_dir::STATE_DIR;
 pub use steps::{EveryStep, Steps};
-pub use targets::TargetError;
 pub use transaction::{Committed, Transaction};
 
 #[cfg(test)]

@@ -11,10 +11,11 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::durable;
 
-use super::journal::{self, Entry, Journal, JournalError, Phase};
+use super::journal::{self, Entry, Journal, Phase};
 use super::repo_lock::{Holder, RepoLock, holder};
 use super::state_dir::STATE_DIR;
 use super::steps::Steps;
+use crate::report::{Code, Error};
 
 /// How an interrupted command ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub struct Pending {
 pub enum RecoveryError {
     /// The journal cannot be read.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Journal(#[from] Error),
     /// The bytes to put back are gone.
     #[error("{path} cannot be put back: its old bytes are missing from {STATE_DIR}")]
     NothingKept {
@@ -85,9 +86,9 @@ pub enum RecoveryError {
 
 impl RecoveryError {
     /// What to do about it.
-    pub fn help(&self) -> String {
+    pub(super) fn help(&self) -> String {
         match self {
-            Self::Journal(error) => error.help().to_owned(),
+            Self::Journal(error) => error.advice().unwrap_or_default().to_owned(),
             Self::NothingKept { path } => {
                 format!("restore {path} from version control, then delete the folder {STATE_DIR}")
             }
@@ -95,6 +96,15 @@ impl RecoveryError {
                 "see that there is room and the right to write, then run the command again"
                     .to_owned()
             }
+        }
+    }
+}
+
+impl From<RecoveryError> for Error {
+    fn from(error: RecoveryError) -> Self {
+        match error {
+            RecoveryError::Journal(error) => error,
+            other => Self::of(Code::RecoveryFailed, &other).help(other.help()),
         }
     }
 }

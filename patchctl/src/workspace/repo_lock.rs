@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::state_dir::{self, STATE_DIR};
+use crate::report::{Code, Error};
 
 const PAUSE: Duration = Duration::from_millis(25);
 
@@ -50,39 +51,6 @@ impl Holder {
     }
 }
 
-/// Why a repository could not be locked. All are exit status 3.
-#[derive(Debug, thiserror::Error)]
-pub enum RepoLockError {
-    /// Another command is writing.
-    #[error("{}, waited {} s", held_by(holder.as_ref()), waited.as_secs())]
-    Held {
-        /// Who, where that can be read.
-        holder: Option<Holder>,
-        /// How long was waited.
-        waited: Duration,
-    },
-    /// The lock file cannot be made or locked.
-    #[error("cannot lock the repository with {path}")]
-    Unusable {
-        /// The lock file.
-        path: Utf8PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
-impl RepoLockError {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Held { .. } => "let it end, or end it, and run the command again",
-            Self::Unusable { .. } => {
-                "see that the folder is writable and on a file system that can lock files"
-            }
-        }
-    }
-}
-
 fn held_by(holder: Option<&Holder>) -> String {
     match holder {
         Some(holder) => format!(
@@ -112,11 +80,13 @@ impl RepoLock {
         command: &str,
         wait: Duration,
         waiting: &mut dyn FnMut(Option<&Holder>),
-    ) -> Result<Self, RepoLockError> {
+    ) -> Result<Self, Error> {
         let path = root.join(STATE_DIR).join("lock");
-        let unusable = |source| RepoLockError::Unusable {
-            path: path.clone(),
-            source,
+        let unusable = |source: io::Error| {
+            let message = format!("cannot lock the repository with {path}");
+            Error::new(Code::RepositoryHeld, message)
+                .because(&source)
+                .help("see that the folder is writable and on a file system that can lock files")
         };
         // Links in the root's own path are followed once, so that later ones can be told from it.
         let root = root.canonicalize_utf8().map_err(unusable)?;
@@ -137,10 +107,10 @@ impl RepoLock {
                 Err(TryLockError::WouldBlock) => {}
             }
             if begun.elapsed() >= wait.max(AT_LEAST) {
-                return Err(RepoLockError::Held {
-                    holder: read_holder(&mut file),
-                    waited: wait,
-                });
+                let held = held_by(read_holder(&mut file).as_ref());
+                let message = format!("{held}, waited {} s", wait.as_secs());
+                return Err(Error::new(Code::RepositoryHeld, message)
+                    .help("let it end, or end it, and run the command again"));
             }
             if !told && begun.elapsed() >= AT_LEAST {
                 told = true;

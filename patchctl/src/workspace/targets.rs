@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::check_tree_path;
 
 use super::state_dir::STATE_DIR;
+use crate::report::{Code, Error};
 
 /// A file that can be written, as it is now.
 #[derive(Debug)]
@@ -25,114 +26,55 @@ pub(super) struct Old {
     pub metadata: Metadata,
 }
 
-/// Why a path cannot be written.
-#[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// It is no path inside of a repository, or one of patchctl's own or git's.
-    #[error("{0}")]
-    Path(String),
-    /// It leads out of the repository.
-    #[error("{path} is a link out of the repository, to {to}")]
-    Outside {
-        /// The path.
-        path: Utf8PathBuf,
-        /// Where it leads.
-        to: String,
-    },
-    /// It is a link to nothing.
-    #[error("{path} is a link to {to}, which is not there")]
-    Dangling {
-        /// The path.
-        path: Utf8PathBuf,
-        /// Where it leads.
-        to: String,
-    },
-    /// It is a link and is to be deleted.
-    #[error("{path} is a link: deleting it, or what it leads to, is left to you")]
-    DeletesLink {
-        /// The path.
-        path: Utf8PathBuf,
-    },
-    /// A folder or another thing stands there, or a file stands where a folder is needed.
-    #[error("expected a file at {path}, found {found}")]
-    NotAFile {
-        /// The path.
-        path: Utf8PathBuf,
-        /// What is there.
-        found: &'static str,
-    },
-    /// Two writes lead to the same file.
-    #[error("{path} is to be written twice")]
-    Twice {
-        /// The file.
-        path: Utf8PathBuf,
-    },
-    /// It cannot be looked at.
-    #[error("cannot read {path}")]
-    Unreadable {
-        /// The path.
-        path: Utf8PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+/// A path that cannot be written.
+pub(super) fn refused(message: String) -> Error {
+    Error::new(Code::Unwritable, message).help("put a plain file there, or name another one")
 }
 
 /// Finds the file that `path`, relative to `root`, names. `root` is without links. `deletes` says what is
 /// wanted of it.
-pub(super) fn resolve(
-    root: &Utf8Path,
-    path: &Utf8Path,
-    deletes: bool,
-) -> Result<Target, TargetError> {
-    check_tree_path(path.as_str()).map_err(TargetError::Path)?;
+pub(super) fn resolve(root: &Utf8Path, path: &Utf8Path, deletes: bool) -> Result<Target, Error> {
+    check_tree_path(path.as_str()).map_err(refused)?;
     if path.starts_with(STATE_DIR) {
-        return Err(TargetError::Path(format!(
-            "{path} is in patchctl's own folder"
-        )));
+        return Err(refused(format!("{path} is in patchctl's own folder")));
     }
-    let unreadable = |source| TargetError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
+    let unreadable = |source: io::Error| refused(format!("cannot read {path}")).because(&source);
     let at = root.join(path);
     let link = match fs::symlink_metadata(&at) {
         Ok(metadata) => metadata.is_symlink(),
         Err(error) if error.kind() == ErrorKind::NotFound => return missing(root, path),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(TargetError::NotAFile {
-                path: path.to_owned(),
-                found: "a file where one of its folders should be",
-            });
+            return Err(refused(format!(
+                "expected a file at {path}, found a file where one of its folders should be"
+            )));
         }
         Err(error) => return Err(unreadable(error)),
     };
     if link && deletes {
-        return Err(TargetError::DeletesLink {
-            path: path.to_owned(),
-        });
+        return Err(refused(format!(
+            "{path} is a link: deleting it, or what it leads to, is left to you"
+        )));
     }
     let real = match at.canonicalize_utf8() {
         Ok(real) => real,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let to = fs::read_link(&at).map_err(unreadable)?;
-            return Err(TargetError::Dangling {
-                path: path.to_owned(),
-                to: to.display().to_string(),
-            });
+            return Err(refused(format!(
+                "{path} is a link to {}, which is not there",
+                to.display()
+            )));
         }
         Err(error) => return Err(unreadable(error)),
     };
     let relative = inside(root, path, &real)?;
     let metadata = fs::metadata(&real).map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(TargetError::NotAFile {
-            path: path.to_owned(),
-            found: if metadata.is_dir() {
-                "a folder"
-            } else {
-                "neither a file nor a folder"
-            },
-        });
+        let found = if metadata.is_dir() {
+            "a folder"
+        } else {
+            "neither a file nor a folder"
+        };
+        return Err(refused(format!("expected a file at {path}, found {found}")));
     }
     Ok(Target {
         path: relative,
@@ -145,7 +87,7 @@ pub(super) fn resolve(
 }
 
 /// A file that is not there yet, and perhaps its folders neither.
-fn missing(root: &Utf8Path, path: &Utf8Path) -> Result<Target, TargetError> {
+fn missing(root: &Utf8Path, path: &Utf8Path) -> Result<Target, Error> {
     let mut folders: Vec<&Utf8Path> = path.ancestors().skip(1).collect();
     folders.reverse();
     let mut there = root.to_owned();
@@ -160,10 +102,7 @@ fn missing(root: &Utf8Path, path: &Utf8Path) -> Result<Target, TargetError> {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => missing.push(folder.to_owned()),
             Err(source) => {
-                return Err(TargetError::Unreadable {
-                    path: path.to_owned(),
-                    source,
-                });
+                return Err(refused(format!("cannot read {path}")).because(&source));
             }
         }
     }
@@ -179,11 +118,8 @@ fn missing(root: &Utf8Path, path: &Utf8Path) -> Result<Target, TargetError> {
     })
 }
 
-fn inside(root: &Utf8Path, path: &Utf8Path, real: &Utf8Path) -> Result<Utf8PathBuf, TargetError> {
-    let outside = || TargetError::Outside {
-        path: path.to_owned(),
-        to: real.to_string(),
-    };
+fn inside(root: &Utf8Path, path: &Utf8Path, real: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+    let outside = || refused(format!("{path} is a link out of the repository, to {real}"));
     let relative = real.strip_prefix(root).map_err(|_| outside())?;
     // A link may lead to a place that would not be written by its own name.
     if !relative.as_str().is_empty() {

@@ -15,7 +15,7 @@ use patchctl_apply::{BlobId, durable};
 use super::failure::{After, TransactionError};
 use super::journal::{self, Entry, Journal, Phase};
 use super::recovery;
-use super::targets::{Old, Target, TargetError, resolve};
+use super::targets::{Old, Target, refused, resolve};
 use super::{Record, RepoLock, Steps};
 
 /// Writes that are to be made together.
@@ -124,10 +124,7 @@ impl Transaction {
     pub fn preview(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, TransactionError> {
         let root = root
             .canonicalize_utf8()
-            .map_err(|source| TargetError::Unreadable {
-                path: root.to_owned(),
-                source,
-            })?;
+            .map_err(|source| refused(format!("cannot read {root}")).because(&source))?;
         let writes = self.resolve(&root)?;
         Ok(writes.into_iter().map(|write| write.target.path).collect())
     }
@@ -186,7 +183,7 @@ impl Transaction {
             let deletes = matches!(wish.content, Content::Nothing);
             let target = resolve(root, &wish.path, deletes)?;
             if !seen.insert(target.path.clone()) {
-                return Err(TargetError::Twice { path: target.path }.into());
+                return Err(refused(format!("{} is to be written twice", target.path)).into());
             }
             let old = target.old.as_ref().map(|old| old.bytes.as_slice());
             if wish

@@ -49,6 +49,17 @@ pub enum FormProblem {
         /// Those that are.
         allowed: Vec<String>,
     },
+    /// A file of a later version.
+    #[error("the file has schema {found}, this version reads up to {known}")]
+    Newer {
+        /// The schema of the file.
+        found: i64,
+        /// The newest that can be read.
+        known: i64,
+    },
+    /// A value that only its type's own reading refuses, in serde's words.
+    #[error("this cannot be read: {0}")]
+    Unreadable(String),
 }
 
 impl super::Problem for FormProblem {
@@ -56,8 +67,9 @@ impl super::Problem for FormProblem {
         match self {
             Self::UnknownKey { .. } => Code::YamlUnknownKey,
             Self::MissingKey { .. } => Code::YamlMissingKey,
-            Self::WrongType { .. } => Code::YamlWrongType,
+            Self::WrongType { .. } | Self::Unreadable(_) => Code::YamlWrongType,
             Self::NotOneOf { .. } => Code::YamlUnknownValue,
+            Self::Newer { .. } => Code::SchemaUnsupported,
         }
     }
 
@@ -67,6 +79,8 @@ impl super::Problem for FormProblem {
             Self::MissingKey { help, .. } | Self::WrongType { help, .. } => help.clone(),
             Self::NotOneOf { found, allowed } => closest(found, allowed.iter().map(String::as_str))
                 .map(|near| format!("did you mean `{near}`?")),
+            Self::Newer { .. } => Some("use a newer patchctl".to_owned()),
+            Self::Unreadable(_) => None,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The one way in and out of a YAML file of a known form.
 
-use crate::report::Code;
 use camino::Utf8Path;
 use patchctl_apply::yaml::{FormError, Limits, to_yaml};
 use schemars::generate::SchemaSettings;
@@ -75,7 +74,7 @@ pub(crate) fn read<F: Form, T>(
                 Ok(form) => meaning(form, &root, &mut problems),
                 // Only the type's own reading sees it: a version that is none.
                 Err(FormError { mark, what }) => {
-                    problems.push(mark.unwrap_or(root.mark), NotOfTheForm(what));
+                    problems.push(mark.unwrap_or(root.mark), FormProblem::Unreadable(what));
                     None
                 }
             };
@@ -139,7 +138,7 @@ fn is_newer(root: &Node, known: i64, problems: &mut Problems<'_>) -> bool {
     let schema = root.key("schema");
     match schema.value {
         Value::Number(_, Some(found)) if found > known => {
-            problems.push(schema.mark, Newer { found, known });
+            problems.push(schema.mark, FormProblem::Newer { found, known });
             true
         }
         _ => false,
@@ -176,39 +175,6 @@ fn keep_sound_items(root: &mut Node, differences: Vec<Difference>, lists: &[&str
         }
     }
     true
-}
-
-/// A file of a later version.
-#[derive(Debug, thiserror::Error)]
-#[error("the file has schema {found}, this version reads up to {known}")]
-struct Newer {
-    found: i64,
-    known: i64,
-}
-
-impl Problem for Newer {
-    fn code(&self) -> Code {
-        Code::SchemaUnsupported
-    }
-
-    fn help(&self) -> Option<String> {
-        Some("use a newer patchctl".to_owned())
-    }
-}
-
-/// Serde's own words for a difference; see [`Document::value`].
-#[derive(Debug, thiserror::Error)]
-#[error("this cannot be read: {0}")]
-struct NotOfTheForm(String);
-
-impl Problem for NotOfTheForm {
-    fn code(&self) -> Code {
-        Code::YamlWrongType
-    }
-
-    fn help(&self) -> Option<String> {
-        None
-    }
 }
 
 /// The JSON Schema (draft 7, which editors know best) of a form. An optional key is one that may be left

@@ -143,18 +143,18 @@ fn a_hunk_is_found_by_its_address_and_by_its_bare_id_where_that_is_unique() {
         "the hunk `h` is not unique: a/h, b/h"
     );
     assert_eq!(
-        ambiguous.help(),
+        ambiguous.advice().unwrap(),
         "write it with its overlay, `overlay/hunk`"
     );
     let unknown = found("a/only-here").unwrap_err();
     assert_eq!(unknown.to_string(), "there is no hunk `a/only-here`");
-    assert_eq!(unknown.help(), "did you mean `b/only-here`?");
+    assert_eq!(unknown.advice().unwrap(), "did you mean `b/only-here`?");
     assert_eq!(
-        found("onlyhere").unwrap_err().help(),
+        found("onlyhere").unwrap_err().advice().unwrap(),
         "did you mean `b/only-here`?"
     );
     assert_eq!(
-        found("zzz").unwrap_err().help(),
+        found("zzz").unwrap_err().advice().unwrap(),
         "there are a/h, b/h, b/only-here"
     );
 }

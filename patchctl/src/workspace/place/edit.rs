@@ -24,86 +24,6 @@ pub struct Rewrite {
     pub changes: Vec<String>,
 }
 
-/// Why a place cannot be rewritten.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RewriteError {
-    /// Its value is not found.
-    #[error("{file}: {problem}")]
-    NotFound {
-        /// The file.
-        file: Utf8PathBuf,
-        /// Why.
-        problem: FindProblem,
-    },
-    /// The pin is no release, and the place's form is of one.
-    #[error("{file}: the pin {release} is no release, so it cannot be written as {expected}")]
-    NoRelease {
-        /// The file.
-        file: Utf8PathBuf,
-        /// The pin, as git describes it.
-        release: String,
-        /// `a tag such as …`
-        expected: &'static str,
-    },
-    /// Two places name the same bytes for different values.
-    #[error("{file}:{line}: two places name this value in different forms")]
-    Overlap {
-        /// The file.
-        file: Utf8PathBuf,
-        /// 1-based.
-        line: u64,
-    },
-    /// The place would not be found any more, or not as the new value.
-    #[error("{file}:{line}: {what} does not find `{value}` once it is written")]
-    Lost {
-        /// The file.
-        file: Utf8PathBuf,
-        /// 1-based.
-        line: u64,
-        /// The way.
-        what: String,
-        /// The new value.
-        value: String,
-    },
-}
-
-impl From<RewriteError> for Finding {
-    fn from(error: RewriteError) -> Self {
-        let message = error.to_string();
-        let (code, file, line, help) = match error {
-            RewriteError::NotFound { file, problem } => {
-                return super::agree::not_found(&file, &problem);
-            }
-            RewriteError::NoRelease { file, .. } => (
-                Code::PlaceNoRelease,
-                file,
-                None,
-                "write `form: commit` in patchctl.yaml",
-            ),
-            RewriteError::Overlap { file, line } => (
-                Code::PlaceOverlap,
-                file,
-                Some(line),
-                "keep one of them in patchctl.yaml",
-            ),
-            RewriteError::Lost { file, line, .. } => (
-                Code::PlaceLost,
-                file,
-                Some(line),
-                "make the expression in patchctl.yaml match every release",
-            ),
-        };
-        let place = line.map_or_else(|| format!("{file}: "), |line| format!("{file}:{line}: "));
-        Finding::new(
-            code,
-            message.strip_prefix(&place).unwrap_or(&message).to_owned(),
-        )
-        .file(file.into_string())
-        .line(line)
-        .help(help)
-    }
-}
-
 /// What a bump to `pin` has to write besides the pins and the lock: the authority and the `write` places,
 /// where their value is another. Nothing is written here.
 ///
@@ -113,7 +33,7 @@ pub fn rewrites(
     root: &Utf8Path,
     places: &PinPlaces,
     pin: &Pin,
-) -> Result<Vec<Rewrite>, Vec<RewriteError>> {
+) -> Result<Vec<Rewrite>, Vec<Finding>> {
     let mut errors = Vec::new();
     let mut files: BTreeMap<&Utf8Path, Vec<&PinPlace>> = BTreeMap::new();
     for place in places.authority.iter().chain(&places.write) {
@@ -125,8 +45,7 @@ pub fn rewrites(
             Ok(bytes) => bytes,
             Err(problem) => {
                 let problem = FindProblem::Unreadable(problem.to_string());
-                let file = file.to_owned();
-                errors.push(RewriteError::NotFound { file, problem });
+                errors.push(super::agree::not_found(file, &problem));
                 continue;
             }
         };
@@ -148,21 +67,26 @@ fn rewrite(
     bytes: &[u8],
     places: &[&PinPlace],
     pin: &Pin,
-) -> Result<Option<Rewrite>, Vec<RewriteError>> {
+) -> Result<Option<Rewrite>, Vec<Finding>> {
     let mut errors = Vec::new();
     let mut values: Vec<(Found, String)> = Vec::new();
     for place in places {
         match value(place, bytes, pin) {
             Ok(value) => values.push(value),
-            Err(error) => errors.push(error),
+            Err(error) => errors.push(*error),
         }
     }
     values.sort_by_key(|(found, _)| found.range.start);
     values.dedup();
     for pair in values.windows(2) {
         if pair[1].0.range.start < pair[0].0.range.end {
-            let (file, line) = (file.to_owned(), pair[1].0.line);
-            errors.push(RewriteError::Overlap { file, line });
+            let message = "two places name this value in different forms";
+            errors.push(
+                Finding::new(Code::PlaceOverlap, message)
+                    .file(file)
+                    .line(pair[1].0.line)
+                    .help("keep one of them in patchctl.yaml"),
+            );
         }
     }
     if !errors.is_empty() {
@@ -192,34 +116,40 @@ fn rewrite(
 }
 
 /// The place's value, and the one that it should have.
-fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), RewriteError> {
-    let file = place.file.clone();
+fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), Box<Finding>> {
     let found = match find(place, bytes) {
         Ok(found) => found,
-        Err(problem) => return Err(RewriteError::NotFound { file, problem }),
+        Err(problem) => return Err(super::agree::not_found(&place.file, &problem).into()),
     };
     match place.form.text(pin) {
         Some(new) => Ok((found, new)),
-        None => Err(RewriteError::NoRelease {
-            file,
-            release: pin.release.clone(),
-            expected: place.form.expected(),
-        }),
+        None => {
+            let message = format!(
+                "the pin {} is no release, so it cannot be written as {}",
+                pin.release,
+                place.form.expected()
+            );
+            let finding = Finding::new(Code::PlaceNoRelease, message)
+                .file(place.file.as_path())
+                .help("write `form: commit` in patchctl.yaml");
+            Err(finding.into())
+        }
     }
 }
 
 /// Whether the place no longer leads to the pin: a regular expression can be too narrow for the next release.
-fn lost(place: &PinPlace, written: &[u8], pin: &Pin) -> Option<RewriteError> {
+fn lost(place: &PinPlace, written: &[u8], pin: &Pin) -> Option<Finding> {
     let value = place.form.text(pin)?;
     let line = match find(place, written) {
         Ok(found) if found.value == value => return None,
         Ok(found) => found.line,
         Err(problem) => problem.line().unwrap_or(1),
     };
-    Some(RewriteError::Lost {
-        file: place.file.clone(),
-        line,
-        what: place.way.to_string(),
-        value,
-    })
+    let message = format!("{} does not find `{value}` once it is written", place.way);
+    Some(
+        Finding::new(Code::PlaceLost, message)
+            .file(place.file.as_path())
+            .line(line)
+            .help("make the expression in patchctl.yaml match every release"),
+    )
 }

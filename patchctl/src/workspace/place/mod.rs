@@ -13,7 +13,7 @@ mod yaml;
 mod tests;
 
 pub use agree::{Disagreement, Role, place_disagreements};
-pub use edit::{Rewrite, RewriteError, rewrites};
+pub use edit::{Rewrite, rewrites};
 pub use find::{FindProblem, Found, find};
 pub use model::{Form, PinPlace, Way};
 

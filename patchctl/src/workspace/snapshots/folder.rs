@@ -1,13 +1,13 @@
 //! The files of a snapshot folder: `OVERLAY@RELEASE.snap`, and `.snap.new` beside it while it waits for a person.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::front::{Front, FrontError};
+use super::front::Front;
 use super::snapshot::Snapshot;
-use super::text::TextError;
+use crate::report::{Code, Error, OrError};
 use crate::yaml::read_limited;
 
 const ACCEPTED: &str = ".snap";
@@ -34,34 +34,7 @@ pub struct Filed {
     /// By its name: a release, with what a file name cannot hold replaced.
     pub release: String,
     /// What is in it.
-    pub content: Result<(Front, Snapshot), Damage>,
-}
-
-/// Why a file is no snapshot as patchctl writes them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Damage {
-    /// It cannot be read.
-    #[error("it cannot be read: {0}")]
-    Unreadable(String),
-    /// Not a file of insta's.
-    #[error(transparent)]
-    Front(#[from] FrontError),
-    /// Not the text of a snapshot, or changed by hand.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// It is the snapshot of another overlay or release.
-    #[error("its text is of {0}")]
-    Other(String),
-}
-
-/// Why a folder could not be listed.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read the folder {folder}")]
-pub struct FolderError {
-    /// The folder, relative to the root.
-    pub folder: Utf8PathBuf,
-    /// Why.
-    pub source: io::Error,
+    pub content: Result<(Front, Snapshot), String>,
 }
 
 impl Filed {
@@ -104,23 +77,16 @@ fn in_a_file_name(release: &str) -> String {
 ///
 /// # Errors
 /// When the folder cannot be listed.
-pub fn filed(
-    root: &Utf8Path,
-    folder: &Utf8Path,
-    overlays: &Utf8Path,
-) -> Result<Vec<Filed>, FolderError> {
-    let failed = |source| FolderError {
-        folder: folder.to_owned(),
-        source,
-    };
+pub fn filed(root: &Utf8Path, folder: &Utf8Path, overlays: &Utf8Path) -> Result<Vec<Filed>, Error> {
+    let failed = || format!("cannot read the folder {folder}");
     let entries = match fs::read_dir(root.join(folder)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
+        failed_to_list => failed_to_list.or_error(Code::Io, failed)?,
     };
     let mut found = Vec::new();
     for entry in entries {
-        let name = entry.map_err(failed)?.file_name();
+        let name = entry.or_error(Code::Io, failed)?.file_name();
         let Some(name) = name.to_str() else {
             continue;
         };
@@ -156,19 +122,19 @@ pub fn filed(
     Ok(found)
 }
 
-fn read(path: &Utf8Path) -> Result<String, Damage> {
-    let bytes = read_limited(path).map_err(|error| Damage::Unreadable(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| Damage::Unreadable("it is not UTF-8".to_owned()))
+fn read(path: &Utf8Path) -> Result<String, String> {
+    let bytes = read_limited(path).map_err(|error| format!("it cannot be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| "it cannot be read: it is not UTF-8".to_owned())
 }
 
-fn content(file: &str, overlay: &str, release: &str) -> Result<(Front, Snapshot), Damage> {
+fn content(file: &str, overlay: &str, release: &str) -> Result<(Front, Snapshot), String> {
     let (front, text) = Front::split(file)?;
     let snapshot = Snapshot::parse(&text)?;
     if snapshot.overlay != overlay || in_a_file_name(&snapshot.release) != release {
-        return Err(Damage::Other(format!(
-            "{} on {}",
+        return Err(format!(
+            "its text is of {} on {}",
             snapshot.overlay, snapshot.release
-        )));
+        ));
     }
     Ok((front, snapshot))
 }

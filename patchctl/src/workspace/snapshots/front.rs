@@ -29,16 +29,7 @@ pub struct Front {
     pub expression: String,
 }
 
-/// Why a file is no snapshot of insta's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FrontError {
-    /// It does not begin with the front matter.
-    #[error("it does not begin with `---`, insta's front matter and `---`")]
-    None,
-    /// The front matter is no YAML, or lacks a key.
-    #[error("its front matter is none of insta's: {0}")]
-    Yaml(String),
-}
+const NO_FRONT: &str = "it does not begin with `---`, insta's front matter and `---`";
 
 /// The keys that matter; others are insta's own.
 #[derive(Debug, Deserialize)]
@@ -90,15 +81,15 @@ impl Front {
     ///
     /// # Errors
     /// When it has no front matter that can be read.
-    pub fn split(file: &str) -> Result<(Self, String), FrontError> {
+    pub fn split(file: &str) -> Result<(Self, String), String> {
         let file = file.strip_prefix('\u{feff}').unwrap_or(file);
         let file = file.replace("\r\n", "\n");
-        let inside = file.strip_prefix(FENCE).ok_or(FrontError::None)?;
-        let (yaml, text) = inside.split_once("\n---\n").ok_or(FrontError::None)?;
+        let inside = file.strip_prefix(FENCE).ok_or(NO_FRONT)?;
+        let (yaml, text) = inside.split_once("\n---\n").ok_or(NO_FRONT)?;
         let raw = tree("front matter".into(), yaml.as_bytes())
             .map_err(|faults| faults.to_string())
             .and_then(|root| Raw::deserialize(&root).map_err(|error| error.to_string()))
-            .map_err(FrontError::Yaml)?;
+            .map_err(|why| format!("its front matter is none of insta's: {why}"))?;
         let description = raw.description.unwrap_or_default();
         let names = description.strip_prefix(TO_REVIEW).unwrap_or_default();
         let (to_review, reviewed) = names.split_once(REVIEWED).unwrap_or((names, ""));

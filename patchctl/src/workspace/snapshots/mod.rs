@@ -14,7 +14,6 @@ mod tests;
 mod text;
 
 pub use agree::{Standing, damaged, differs};
-pub use folder::{Damage, Filed, FolderError, State, file_name, filed};
-pub use front::{Front, FrontError};
+pub use folder::{Filed, State, file_name, filed};
+pub use front::Front;
 pub use snapshot::{Line, Part, Place, Snapshot};
-pub use text::TextError;

@@ -11,27 +11,9 @@ const NEEDLESS: &str = "not needed here: upstream has it";
 const END: &str = "[end of file]";
 const NO_IF: &str = "no #if";
 
-/// Why a text is no snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
-    /// It has another form.
-    #[error("line {line} is {found}, expected {expected}")]
-    Form {
-        /// 1-based line of the text behind the front matter.
-        line: usize,
-        /// What is there.
-        found: String,
-        /// What should be.
-        expected: String,
-    },
-    /// It was changed after it was written.
-    #[error("its digest is {written}, its text gives {found}")]
-    Digest {
-        /// The digest in it.
-        written: String,
-        /// That of its text.
-        found: String,
-    },
+/// Says in which line a text is no snapshot; `line` is 1-based, behind the front matter.
+fn other(line: usize, found: &str, expected: &str) -> String {
+    format!("line {line} is {found}, expected {expected}")
 }
 
 impl Snapshot {
@@ -76,7 +58,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// When it is not, to the byte, what [`Snapshot::to_text`] gives for what it says.
-    pub fn parse(text: &str) -> Result<Self, TextError> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let (overlay, release) = {
             let line = reader.line("`OVERLAY on RELEASE`")?;
@@ -100,17 +82,13 @@ impl Snapshot {
         };
         let found = snapshot.digest();
         if written != found {
-            return Err(TextError::Digest { written, found });
+            return Err(format!("its digest is {written}, its text gives {found}"));
         }
         let again = snapshot.to_text();
         let pairs = text.lines().zip(again.lines()).enumerate();
         let mut differing = pairs.filter(|(_, (is, should))| is != should);
         match differing.next() {
-            Some((index, (is, should))) => Err(TextError::Form {
-                line: index + 1,
-                found: quoted(is),
-                expected: quoted(should),
-            }),
+            Some((index, (is, should))) => Err(other(index + 1, &quoted(is), &quoted(should))),
             None => Ok(snapshot),
         }
     }
@@ -168,24 +146,18 @@ impl<'t> Reader<'t> {
         self.lines.peek().copied()
     }
 
-    fn form(&self, found: &str, expected: &str) -> TextError {
-        TextError::Form {
-            line: self.number,
-            found: quoted(found),
-            expected: expected.to_owned(),
-        }
+    fn form(&self, found: &str, expected: &str) -> String {
+        other(self.number, &quoted(found), expected)
     }
 
-    fn line(&mut self, expected: &str) -> Result<&'t str, TextError> {
+    fn line(&mut self, expected: &str) -> Result<&'t str, String> {
         self.number += 1;
-        self.lines.next().ok_or_else(|| TextError::Form {
-            line: self.number,
-            found: "missing".to_owned(),
-            expected: expected.to_owned(),
-        })
+        self.lines
+            .next()
+            .ok_or_else(|| other(self.number, "missing", expected))
     }
 
-    fn after(&mut self, start: &str) -> Result<&'t str, TextError> {
+    fn after(&mut self, start: &str) -> Result<&'t str, String> {
         let expected = format!("`{start}…`");
         let line = self.line(&expected)?;
         let rest = line.strip_prefix(start);
@@ -193,7 +165,7 @@ impl<'t> Reader<'t> {
             .ok_or_else(|| self.form(line, &expected))
     }
 
-    fn exactly(&mut self, wanted: &str) -> Result<(), TextError> {
+    fn exactly(&mut self, wanted: &str) -> Result<(), String> {
         let line = self.line(&quoted(wanted))?;
         match line == wanted {
             true => Ok(()),
@@ -201,7 +173,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn part(&mut self) -> Result<Part, TextError> {
+    fn part(&mut self) -> Result<Part, String> {
         let name = self.after("== ")?;
         let (hunk, edit) = name
             .split_once('.')

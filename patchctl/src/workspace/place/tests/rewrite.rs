@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::super::{Rewrite, RewriteError, rewrites};
+use super::super::{Rewrite, rewrites};
 use super::*;
 use crate::report::Finding;
 
@@ -24,13 +24,10 @@ fn rewritten(pin: &str, files: &[(&str, &str)]) -> Result<Vec<Rewrite>, Vec<Stri
     written.map_err(|errors| errors.into_iter().map(line).collect())
 }
 
-fn line(error: RewriteError) -> String {
-    let shown = error.to_string();
-    let finding = Finding::from(error);
+fn line(finding: Finding) -> String {
     let place = finding
         .line
         .map_or_else(String::new, |line| format!(":{line}"));
-    assert!(shown.ends_with(&finding.message), "{shown}");
     format!(
         "{}{place} {}: {} -- {}",
         finding.file.unwrap(),
