@@ -5,14 +5,14 @@ use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use git2::{Oid, Repository};
+use git2::Oid;
 use patchctl_apply::BlobId;
 use semver::Version;
 
 use crate::store::tree_rules::inside;
 use crate::store::{GitTree, Kind, folder, limits, write_tree};
 
-use super::git::{GitSource, Releases, Store, blob_id, find, tag_elsewhere};
+use super::git::{GitSource, Releases, Repo, blob_id, find, tag_elsewhere};
 use super::settings::Settings;
 use super::version::{VERSION_HEADER, release_in_header};
 use super::{
@@ -82,8 +82,7 @@ impl DirectorySource {
         let name = self.root.file_name().unwrap_or("folder").to_owned();
         if let Some(git) = &self.git {
             let store = git.store();
-            let seen = store
-                .with(|repository| self.look_at_git(store, repository, claimed.clone(), &name))?;
+            let seen = store.with(|repo| self.look_at_git(repo, claimed.clone(), &name))?;
             if let Some(seen) = seen {
                 return Ok(seen);
             }
@@ -105,28 +104,27 @@ impl DirectorySource {
     /// `None` where nothing is committed yet.
     fn look_at_git(
         &self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         claimed: Option<Version>,
         name: &str,
     ) -> Result<Option<Seen>, SourceError> {
         let wanted = RevisionSpec::Name("HEAD".into());
-        let commit = match find(store, repository, &wanted) {
+        let commit = match find(repo, &wanted) {
             Ok(head) => head.commit,
             Err(SourceError::NotThere { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let tree = store.commit(repository, commit)?.tree_id();
+        let tree = repo.commit(commit)?.tree_id();
         let _working = Working::on(
             &self.settings.progress,
             &format!("comparing {} with its commit", self.root),
         );
-        let files = store.files(repository, tree)?;
-        let mut releases = Releases::new(store, repository)?;
+        let files = repo.files(tree)?;
+        let mut releases = Releases::new(repo)?;
         if !self.equals(&files) {
             let release = match claimed {
                 Some(release) => release,
-                None => releases.of(store, repository, commit)?,
+                None => releases.of(repo, commit)?,
             };
             return Ok(Some(Seen {
                 release,
@@ -136,8 +134,8 @@ impl DirectorySource {
             }));
         }
         Ok(Some(Seen {
-            release: releases.of(store, repository, commit)?,
-            described: releases.describe(store, repository, commit)?,
+            release: releases.of(repo, commit)?,
+            described: releases.describe(repo, commit)?,
             is_release: releases.is_release(commit),
             head: Some(Head {
                 commit,
@@ -172,8 +170,8 @@ impl DirectorySource {
                 .is_some_and(|head| !hex.is_empty() && head.commit.to_string().starts_with(hex))
                 .then_some(false),
             RevisionSpec::Name(_) => match (&self.git, head) {
-                (Some(git), Some(head)) => git.store().with(|repository| {
-                    Ok(find(git.store(), repository, wanted)
+                (Some(git), Some(head)) => git.store().with(|repo| {
+                    Ok(find(repo, wanted)
                         .ok()
                         .filter(|named| named.commit == head.commit)
                         .map(|named| named.moving))

@@ -42,13 +42,6 @@ pub struct Resolved {
     pub moving: bool,
 }
 
-impl Resolved {
-    /// Returns true if `latest` led to something older than `current`: a source that knows a newer one did not answer.
-    pub fn goes_down(&self, wanted: &RevisionSpec, current: &Version) -> bool {
-        *wanted == RevisionSpec::Latest && self.release < *current
-    }
-}
-
 /// A file of upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {

@@ -71,9 +71,9 @@ pub fn unpacked(what: &Carried, settings: &Settings) -> Result<Utf8PathBuf, Sour
             left_out: &BTreeMap::new(),
         };
         let what = format!("unpacking {}", what.name);
-        objects.with_tree(wanted, |store, repository, root| {
+        objects.with_tree(wanted, |repo, root| {
             let _working = Working::on(&settings.progress, &what);
-            store.write(repository, root, into)
+            repo.write(root, into)
         })
     })
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use git2::{ObjectType, Oid, Repository};
+use git2::{ObjectType, Oid};
 
 use super::table::{CrateRelease, Package, Place};
 use crate::store::{Cache, GitTree, unwritable};
-use crate::upstream::git::{Keeper, Store};
+use crate::upstream::git::{Keeper, Repo, Store};
 use crate::upstream::settings::Settings;
 use crate::upstream::{SourceError, Working};
 
@@ -71,13 +71,12 @@ impl Objects {
     pub(super) fn with_tree<T>(
         &self,
         wanted: Packed<'_>,
-        work: impl Fn(&Store, &Repository, Oid) -> Result<T, SourceError>,
+        work: impl Fn(Repo<'_>, Oid) -> Result<T, SourceError>,
     ) -> Result<T, SourceError> {
         let run = || {
             self.bring(wanted)?;
             let root = Oid::from_str(wanted.tree).map_err(|error| self.not_kept(&error))?;
-            self.store
-                .with(|repository| work(&self.store, repository, root))
+            self.store.with(|repo| work(repo, root))
         };
         match run() {
             Err(_) if self.store.take_damage() && !self.settings.offline => {
@@ -99,8 +98,8 @@ impl Objects {
         if !self.store.path().exists() {
             return false;
         }
-        let stamped = self.store.with(|repository| {
-            let id = repository.refname_to_id(&stamp(tree)).ok();
+        let stamped = self.store.with(|repo| {
+            let id = repo.git.refname_to_id(&stamp(tree)).ok();
             Ok(id.is_some_and(|id| id.to_string() == tree))
         });
         stamped.unwrap_or(false)
@@ -124,8 +123,8 @@ impl Objects {
                 wanted.package.label()
             ),
         );
-        self.store.with(|repository| {
-            let odb = repository.odb().map_err(|error| self.not_kept(&error))?;
+        self.store.with(|repo| {
+            let odb = repo.git.odb().map_err(|error| self.not_kept(&error))?;
             // A cache that cannot be written is not the package's fault.
             let mut full = None;
             let mut keep = |kind: ObjectType, bytes: &[u8]| {
@@ -166,7 +165,7 @@ impl Objects {
                 )));
             }
             // Written last: where this is, the tree is whole and has the table's id.
-            repository
+            repo.git
                 .reference(&stamp(wanted.tree), id, true, "")
                 .map_err(|error| self.not_kept(&error))?;
             Ok(())

@@ -1,13 +1,13 @@
 //! [`Source`] over packages.
 
 use camino::Utf8Path;
-use git2::{Oid, Repository};
+use git2::Oid;
 use patchctl_apply::BlobId;
 use semver::Version;
 
 use super::objects::Objects;
 use super::table::{CrateRelease, built_in};
-use crate::upstream::git::{Store, blob_id, newest_first};
+use crate::upstream::git::{Repo, blob_id, newest_first};
 use crate::upstream::settings::Settings;
 use crate::upstream::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, Working,
@@ -67,7 +67,7 @@ impl CratesSource {
     fn with_root<T>(
         &self,
         at: &Resolved,
-        work: impl Fn(&Store, &Repository, Oid) -> Result<T, SourceError>,
+        work: impl Fn(Repo<'_>, Oid) -> Result<T, SourceError>,
     ) -> Result<T, SourceError> {
         let row = match &at.tree {
             Some(tree) => self.table.iter().find(|row| row.tree == *tree),
@@ -127,15 +127,11 @@ impl Source for CratesSource {
     }
 
     fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        self.with_root(at, |store, repository, root| {
-            Ok(store.entry(repository, root, path)?.map(blob_id))
-        })
+        self.with_root(at, |repo, root| Ok(repo.entry(root, path)?.map(blob_id)))
     }
 
     fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
-        self.with_root(at, |store, repository, root| {
-            store.file(repository, root, path)
-        })
+        self.with_root(at, |repo, root| repo.file(root, path))
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
@@ -143,9 +139,7 @@ impl Source for CratesSource {
     }
 
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
-        self.with_root(at, |store, repository, root| {
-            Ok(store.files(repository, root)?.into_keys().collect())
-        })
+        self.with_root(at, |repo, root| Ok(repo.files(root)?.into_keys().collect()))
     }
 
     fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
@@ -153,9 +147,7 @@ impl Source for CratesSource {
             &self.settings.progress,
             &format!("writing the tree of {} into {into}", at.described),
         );
-        self.with_root(at, |store, repository, root| {
-            store.write(repository, root, into)
-        })
+        self.with_root(at, |repo, root| repo.write(root, into))
     }
 
     fn history(&self) -> Option<&dyn History> {

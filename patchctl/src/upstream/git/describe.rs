@@ -6,7 +6,7 @@ use git2::{Oid, Repository};
 use semver::Version;
 
 use super::names::{is_plain, tagged_commits};
-use super::store::Store;
+use super::repo::Repo;
 use crate::upstream::SourceError;
 use crate::upstream::spec::release_of_name;
 
@@ -38,11 +38,11 @@ pub(super) struct Nearest {
 const CANDIDATES: usize = 10;
 
 impl Graph {
-    pub(super) fn new(store: &Store, repository: &Repository) -> Result<Self, SourceError> {
+    pub(super) fn new(repo: Repo<'_>) -> Result<Self, SourceError> {
         Ok(Self {
-            tagged: tagged_commits(store, repository)?,
+            tagged: tagged_commits(repo)?,
             known: HashMap::new(),
-            cut: cut_off(repository),
+            cut: cut_off(repo.git),
         })
     }
 
@@ -54,14 +54,9 @@ impl Graph {
     }
 
     /// As git describes it: the tag, or `v0.32.1-26-g846d176`, or the abbreviated id where no tag is before it.
-    pub(super) fn describe(
-        &mut self,
-        store: &Store,
-        repository: &Repository,
-        commit: Oid,
-    ) -> Result<String, SourceError> {
-        let short = || abbreviated(repository, commit);
-        Ok(match self.nearest(store, repository, commit, &|_| true)? {
+    pub(super) fn describe(&mut self, repo: Repo<'_>, commit: Oid) -> Result<String, SourceError> {
+        let short = || abbreviated(repo.git, commit);
+        Ok(match self.nearest(repo, commit, &|_| true)? {
             Some(Nearest { tag, ahead: 0 }) => tag,
             Some(Nearest { tag, ahead }) => format!("{tag}-{ahead}-g{}", short()),
             None => short(),
@@ -71,26 +66,24 @@ impl Graph {
     /// The release of the nearest release tag before it.
     pub(super) fn release_before(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         commit: Oid,
     ) -> Result<Option<Version>, SourceError> {
         let plain = |name: &str| release_of_name(name).is_some_and(|version| is_plain(&version));
-        let nearest = self.nearest(store, repository, commit, &plain)?;
+        let nearest = self.nearest(repo, commit, &plain)?;
         Ok(nearest.and_then(|nearest| release_of_name(&nearest.tag)))
     }
 
     fn nearest(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         commit: Oid,
         counts: &dyn Fn(&str) -> bool,
     ) -> Result<Option<Nearest>, SourceError> {
         // Newest first. Nothing is looked for behind a tag: what is there is further away.
         let mut candidates: Vec<(Oid, String)> = Vec::new();
         let mut seen = HashSet::from([commit]);
-        let mut open = BinaryHeap::from([(self.known(store, repository, commit)?.time, commit)]);
+        let mut open = BinaryHeap::from([(self.known(repo, commit)?.time, commit)]);
         while let Some((_, at)) = open.pop() {
             if let Some(tag) = self.tag_at(at, counts) {
                 candidates.push((at, tag));
@@ -99,16 +92,16 @@ impl Graph {
                 }
                 continue;
             }
-            for parent in self.known(store, repository, at)?.parents {
+            for parent in self.known(repo, at)?.parents {
                 if seen.insert(parent) {
-                    let time = self.known(store, repository, parent)?.time;
+                    let time = self.known(repo, parent)?.time;
                     open.push((time, parent));
                 }
             }
         }
         let mut best: Option<Nearest> = None;
         for (at, tag) in candidates {
-            let ahead = self.ahead(store, repository, commit, at)?;
+            let ahead = self.ahead(repo, commit, at)?;
             if best.as_ref().is_none_or(|best| ahead < best.ahead) {
                 best = Some(Nearest { tag, ahead });
             }
@@ -135,39 +128,28 @@ impl Graph {
     }
 
     /// How many commits `commit` has that `tag` has not.
-    fn ahead(
-        &mut self,
-        store: &Store,
-        repository: &Repository,
-        commit: Oid,
-        tag: Oid,
-    ) -> Result<usize, SourceError> {
+    fn ahead(&mut self, repo: Repo<'_>, commit: Oid, tag: Oid) -> Result<usize, SourceError> {
         // A straight line from the one to the other, the usual case, needs no sets.
         let (mut at, mut steps) = (commit, 0);
         loop {
             if at == tag {
                 return Ok(steps);
             }
-            match self.known(store, repository, at)?.parents[..] {
+            match self.known(repo, at)?.parents[..] {
                 [parent] => (at, steps) = (parent, steps + 1),
                 _ => break,
             }
         }
-        let behind = self.reachable(store, repository, tag)?;
-        let all = self.reachable(store, repository, commit)?;
+        let behind = self.reachable(repo, tag)?;
+        let all = self.reachable(repo, commit)?;
         Ok(all.difference(&behind).count())
     }
 
-    fn reachable(
-        &mut self,
-        store: &Store,
-        repository: &Repository,
-        from: Oid,
-    ) -> Result<HashSet<Oid>, SourceError> {
+    fn reachable(&mut self, repo: Repo<'_>, from: Oid) -> Result<HashSet<Oid>, SourceError> {
         let mut seen = HashSet::from([from]);
         let mut open = vec![from];
         while let Some(at) = open.pop() {
-            for parent in self.known(store, repository, at)?.parents {
+            for parent in self.known(repo, at)?.parents {
                 if seen.insert(parent) {
                     open.push(parent);
                 }
@@ -179,43 +161,37 @@ impl Graph {
     /// The commits of `from..to`, parents before their children.
     pub(super) fn range(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         from: Oid,
         to: Oid,
     ) -> Result<Vec<Oid>, SourceError> {
-        let mut seen = self.reachable(store, repository, from)?;
+        let mut seen = self.reachable(repo, from)?;
         let mut range = Vec::new();
-        let path = store.path();
+        let path = repo.store.path();
         let mut open = vec![(to, false)];
         while let Some((at, parents_done)) = open.pop() {
             if parents_done {
                 range.push(at);
             } else if seen.insert(at) {
                 if self.cut.contains(&at) {
-                    return Err(store.unreachable(
+                    return Err(repo.store.unreachable(
                         format!("the history of {path}, a shallow clone, lacks the parents of commit {at}"),
                         format!("`git -C {path} fetch --unshallow --tags`"),
                     ));
                 }
                 open.push((at, true));
-                let parents = self.known(store, repository, at)?.parents;
+                let parents = self.known(repo, at)?.parents;
                 open.extend(parents.into_iter().map(|parent| (parent, false)));
             }
         }
         Ok(range)
     }
 
-    pub(super) fn known(
-        &mut self,
-        store: &Store,
-        repository: &Repository,
-        commit: Oid,
-    ) -> Result<Known, SourceError> {
+    pub(super) fn known(&mut self, repo: Repo<'_>, commit: Oid) -> Result<Known, SourceError> {
         if let Some(known) = self.known.get(&commit) {
             return Ok(known.clone());
         }
-        let read = store.commit(repository, commit)?;
+        let read = repo.commit(commit)?;
         let known = Known {
             parents: if self.cut.contains(&commit) {
                 Vec::new()

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use camino::Utf8Path;
-use git2::{Oid, Repository};
+use git2::Oid;
 use semver::Version;
 
 use super::describe::Graph;
+use super::repo::{Repo, blob_id};
 use super::source::GitSource;
-use super::store::{Store, blob_id};
 use super::tree_object::{Entry, Mode};
 use crate::store::limits;
 use crate::upstream::version::{VERSION_HEADER, release_in_header};
@@ -23,26 +23,26 @@ impl History for GitSource {
     ) -> Result<Vec<TouchingCommit>, SourceError> {
         let (from, to) = self.both_ends(from, to)?;
         let store = self.store();
-        store.with(|repository| {
+        store.with(|repo| {
             let mut trees = Trees::default();
-            let mut releases = Releases::new(store, repository)?;
+            let mut releases = Releases::new(repo)?;
             let mut touching = Vec::new();
-            for id in releases.graph.range(store, repository, from, to)? {
-                let commit = releases.graph.known(store, repository, id)?;
-                let now = trees.blob(store, repository, commit.tree, path)?;
+            for id in releases.graph.range(repo, from, to)? {
+                let commit = releases.graph.known(repo, id)?;
+                let now = trees.blob(repo, commit.tree, path)?;
                 let mut same_as_a_parent = commit.parents.is_empty() && now.is_none();
                 for parent in commit.parents {
-                    let root = releases.graph.known(store, repository, parent)?.tree;
-                    same_as_a_parent |= trees.blob(store, repository, root, path)? == now;
+                    let root = releases.graph.known(repo, parent)?.tree;
+                    same_as_a_parent |= trees.blob(repo, root, path)? == now;
                 }
                 if same_as_a_parent {
                     continue;
                 }
                 touching.push(TouchingCommit {
                     commit: id.to_string(),
-                    subject: subject(&store.commit(repository, id)?),
-                    described: releases.describe(store, repository, id)?,
-                    release: releases.of(store, repository, id)?,
+                    subject: subject(&repo.commit(id)?),
+                    described: releases.describe(repo, id)?,
+                    release: releases.of(repo, id)?,
                     blob: now.map(blob_id),
                 });
             }
@@ -57,23 +57,18 @@ impl History for GitSource {
     fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), SourceError> {
         let (from, to) = self.both_ends(from, to)?;
         let store = self.store();
-        store.with(|repository| {
-            let mut graph = Graph::new(store, repository)?;
-            let commits = graph.range(store, repository, from, to)?.len();
-            let tree = |id| store.commit(repository, id).map(|commit| commit.tree_id());
-            let files = changed_files(store, repository, tree(from)?, tree(to)?)?;
+        store.with(|repo| {
+            let mut graph = Graph::new(repo)?;
+            let commits = graph.range(repo, from, to)?.len();
+            let tree = |id| repo.commit(id).map(|commit| commit.tree_id());
+            let files = changed_files(repo, tree(from)?, tree(to)?)?;
             Ok((commits, files))
         })
     }
 }
 
 /// Counts the files that differ between two trees; subtrees with one id are not looked into.
-fn changed_files(
-    store: &Store,
-    repository: &Repository,
-    one: Oid,
-    other: Oid,
-) -> Result<usize, SourceError> {
+fn changed_files(repo: Repo<'_>, one: Oid, other: Oid) -> Result<usize, SourceError> {
     let mut changed = 0;
     let mut entries = limits::Count::default();
     let mut open = vec![[Some(one), Some(other)]];
@@ -81,9 +76,10 @@ fn changed_files(
         let mut named: BTreeMap<Vec<u8>, [Option<(Oid, Mode)>; 2]> = BTreeMap::new();
         for (side, tree) in pair.into_iter().enumerate() {
             let Some(tree) = tree else { continue };
-            for entry in store.tree(repository, tree)? {
+            for entry in repo.tree(tree)? {
                 entries.add(&entry.name).map_err(|why| {
-                    store.refused(format!("trees {one} and {other} are not compared: {why}"))
+                    repo.store
+                        .refused(format!("trees {one} and {other} are not compared: {why}"))
                 })?;
                 named.entry(entry.name).or_default()[side] = Some((entry.id, entry.mode));
             }
@@ -120,8 +116,7 @@ struct Trees {
 impl Trees {
     fn blob(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         root: Oid,
         path: &Utf8Path,
     ) -> Result<Option<Oid>, SourceError> {
@@ -132,7 +127,7 @@ impl Trees {
             let entry = match self.entries.get(&(at, depth)) {
                 Some(entry) => *entry,
                 None => {
-                    let tree = store.tree(repository, at)?;
+                    let tree = repo.tree(at)?;
                     let name = component.as_str().as_bytes();
                     let is_wanted = |entry: &&Entry| {
                         entry.name == name
@@ -164,12 +159,9 @@ pub(in crate::upstream) struct Releases {
 }
 
 impl Releases {
-    pub(in crate::upstream) fn new(
-        store: &Store,
-        repository: &Repository,
-    ) -> Result<Self, SourceError> {
+    pub(in crate::upstream) fn new(repo: Repo<'_>) -> Result<Self, SourceError> {
         Ok(Self {
-            graph: Graph::new(store, repository)?,
+            graph: Graph::new(repo)?,
             trees: Trees::default(),
             headers: HashMap::new(),
         })
@@ -177,22 +169,21 @@ impl Releases {
 
     pub(in crate::upstream) fn of(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         commit: Oid,
     ) -> Result<Version, SourceError> {
         if let Some(release) = self.graph.release_at(commit) {
             return Ok(release);
         }
-        let root = store.commit(repository, commit)?.tree_id();
-        if let Some(release) = self.claimed(store, repository, root)? {
+        let root = repo.commit(commit)?.tree_id();
+        if let Some(release) = self.claimed(repo, root)? {
             return Ok(release);
         }
-        match self.graph.release_before(store, repository, commit)? {
+        match self.graph.release_before(repo, commit)? {
             Some(release) => Ok(release),
-            None => Err(store.unreachable(
+            None => Err(repo.store.unreachable(
                 format!("the release of commit {commit} is not known: it has no {VERSION_HEADER} and no release tag before it"),
-                format!("fetch the tags (`git -C {} fetch --tags`), or name a release", store.path()),
+                format!("fetch the tags (`git -C {} fetch --tags`), or name a release", repo.store.path()),
             )),
         }
     }
@@ -200,11 +191,10 @@ impl Releases {
     /// As git describes the commit.
     pub(in crate::upstream) fn describe(
         &mut self,
-        store: &Store,
-        repository: &Repository,
+        repo: Repo<'_>,
         commit: Oid,
     ) -> Result<String, SourceError> {
-        self.graph.describe(store, repository, commit)
+        self.graph.describe(repo, commit)
     }
 
     /// Whether a release's tag names this very commit.
@@ -212,20 +202,15 @@ impl Releases {
         self.graph.release_at(commit).is_some()
     }
 
-    fn claimed(
-        &mut self,
-        store: &Store,
-        repository: &Repository,
-        root: Oid,
-    ) -> Result<Option<Version>, SourceError> {
+    fn claimed(&mut self, repo: Repo<'_>, root: Oid) -> Result<Option<Version>, SourceError> {
         let path = Utf8Path::new(VERSION_HEADER);
-        let Some(header) = self.trees.blob(store, repository, root, path)? else {
+        let Some(header) = self.trees.blob(repo, root, path)? else {
             return Ok(None);
         };
         if let Some(known) = self.headers.get(&header) {
             return Ok(known.clone());
         }
-        let release = release_in_header(&store.blob(repository, header)?);
+        let release = release_in_header(&repo.blob(header)?);
         self.headers.insert(header, release.clone());
         Ok(release)
     }

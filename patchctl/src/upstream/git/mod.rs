@@ -8,11 +8,13 @@ mod loose;
 mod names;
 mod open;
 mod remote;
+mod repo;
 mod source;
 mod store;
 mod tree_object;
 
 pub(super) use history::Releases;
 pub(super) use names::{find, newest_first, tag_elsewhere};
+pub(super) use repo::{Repo, blob_id};
 pub(super) use source::GitSource;
-pub(super) use store::{Keeper, Store, blob_id};
+pub(super) use store::{Keeper, Store};

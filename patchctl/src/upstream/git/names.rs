@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use git2::{ErrorCode, Oid, Repository};
+use git2::{ErrorCode, Oid};
 use semver::Version;
 
 use super::describe::cut_off;
+use super::repo::Repo;
 use super::store::Store;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{RevisionSpec, SourceError};
@@ -21,11 +22,8 @@ pub(in crate::upstream) struct Named {
 }
 
 /// The releases that tags name here, oldest first. Reads no object.
-pub(super) fn releases(
-    store: &Store,
-    repository: &Repository,
-) -> Result<Vec<Version>, SourceError> {
-    let names = all_tag_names(store, repository)?;
+pub(super) fn releases(repo: Repo<'_>) -> Result<Vec<Version>, SourceError> {
+    let names = all_tag_names(repo)?;
     Ok(releases_of(names.iter().map(String::as_str)))
 }
 
@@ -47,11 +45,12 @@ pub(super) fn is_plain(version: &Version) -> bool {
     version.pre.is_empty() && version.build.is_empty()
 }
 
-fn all_tag_names(store: &Store, repository: &Repository) -> Result<Vec<String>, SourceError> {
+fn all_tag_names(repo: Repo<'_>) -> Result<Vec<String>, SourceError> {
     let mut names = Vec::new();
-    for reference in repository
+    for reference in repo
+        .git
         .references_glob("refs/tags/*")
-        .map_err(|error| references_error(store, &error))?
+        .map_err(|error| references_error(repo.store, &error))?
     {
         // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
         if let Ok(reference) = reference
@@ -66,31 +65,28 @@ fn all_tag_names(store: &Store, repository: &Repository) -> Result<Vec<String>, 
 /// Checks that every reference, and every commit at which a shallow history ends, leads to a commit that is here.
 pub(super) fn check_references(store: &Store) -> Result<(), SourceError> {
     let failed = |error: git2::Error| references_error(store, &error);
-    store.with(|repository| {
-        let mut commits: Vec<Oid> = cut_off(repository).into_iter().collect();
-        for reference in repository.references().map_err(failed)? {
+    store.with(|repo| {
+        let mut commits: Vec<Oid> = cut_off(repo.git).into_iter().collect();
+        for reference in repo.git.references().map_err(failed)? {
             let target = reference
                 .and_then(|it| it.resolve())
                 .map_err(failed)?
                 .target();
             if let Some(target) = target {
-                commits.extend(store.peel(repository, target)?);
+                commits.extend(repo.peel(target)?);
             }
         }
         commits
             .into_iter()
-            .try_for_each(|commit| store.commit(repository, commit).map(|_| ()))
+            .try_for_each(|commit| repo.commit(commit).map(|_| ()))
     })
 }
 
 /// Every commit that tags name, with the tags' names; annotated tags are followed to their commit.
-pub(super) fn tagged_commits(
-    store: &Store,
-    repository: &Repository,
-) -> Result<HashMap<Oid, Vec<String>>, SourceError> {
-    let failed = |error: git2::Error| references_error(store, &error);
+pub(super) fn tagged_commits(repo: Repo<'_>) -> Result<HashMap<Oid, Vec<String>>, SourceError> {
+    let failed = |error: git2::Error| references_error(repo.store, &error);
     let mut tagged: HashMap<Oid, Vec<String>> = HashMap::new();
-    for reference in repository.references_glob("refs/tags/*").map_err(failed)? {
+    for reference in repo.git.references_glob("refs/tags/*").map_err(failed)? {
         let reference = reference.map_err(failed)?;
         // A tag of a tree or a blob, or one whose commit is not here, names no revision.
         let (Ok(commit), Ok(name)) = (reference.peel_to_commit(), reference.shorthand()) else {
@@ -103,33 +99,32 @@ pub(super) fn tagged_commits(
 
 /// The commit that `wanted` names here, or what there is instead.
 pub(in crate::upstream) fn find(
-    store: &Store,
-    repository: &Repository,
+    repo: Repo<'_>,
     wanted: &RevisionSpec,
 ) -> Result<Named, SourceError> {
     let found = match wanted {
-        RevisionSpec::Release(version) => find_release(store, repository, version)?,
-        RevisionSpec::Latest => match releases(store, repository)?.last() {
-            Some(newest) => find_release(store, repository, newest)?,
+        RevisionSpec::Release(version) => find_release(repo, version)?,
+        RevisionSpec::Latest => match releases(repo)?.last() {
+            Some(newest) => find_release(repo, newest)?,
             None => None,
         },
-        RevisionSpec::Commit(hex) => match find_commit(store, repository, hex)? {
+        RevisionSpec::Commit(hex) => match find_commit(repo, hex)? {
             Some(commit) => Some(Named {
                 commit,
                 tag: None,
                 moving: false,
             }),
             // `abcdef1` may be a branch's name.
-            None => find_name(store, repository, hex)?,
+            None => find_name(repo, hex)?,
         },
-        RevisionSpec::Name(name) => find_name(store, repository, name)?,
+        RevisionSpec::Name(name) => find_name(repo, name)?,
     };
     match found {
         Some(found) => Ok(found),
         None => Err(SourceError::NotThere {
-            source_name: store.source().into(),
+            source_name: repo.store.source().into(),
             wanted: wanted.to_string(),
-            has: has(store, repository)?,
+            has: has(repo)?,
         }),
     }
 }
@@ -139,18 +134,19 @@ pub(in crate::upstream) fn tag_elsewhere(
     store: &Store,
     version: &Version,
 ) -> Result<bool, SourceError> {
-    store.with(|repository| {
-        let tagged = find_release(store, repository, version)?;
-        let head = find_reference(store, repository, "HEAD")?;
+    store.with(|repo| {
+        let tagged = find_release(repo, version)?;
+        let head = find_reference(repo, "HEAD")?;
         Ok(tagged.is_some_and(|tagged| Some(tagged.commit) != head))
     })
 }
 
 /// What there is, newest first, a few.
-fn has(store: &Store, repository: &Repository) -> Result<String, SourceError> {
-    let releases = releases(store, repository)?;
+fn has(repo: Repo<'_>) -> Result<String, SourceError> {
+    let releases = releases(repo)?;
     if releases.is_empty() {
-        let empty = repository
+        let empty = repo
+            .git
             .references()
             .is_ok_and(|mut references| references.next().is_none());
         return Ok(if empty {
@@ -178,13 +174,9 @@ pub(in crate::upstream) fn newest_first(releases: &[Version]) -> String {
     }
 }
 
-fn find_release(
-    store: &Store,
-    repository: &Repository,
-    version: &Version,
-) -> Result<Option<Named>, SourceError> {
+fn find_release(repo: Repo<'_>, version: &Version) -> Result<Option<Named>, SourceError> {
     for tag in tags_of(version) {
-        if let Some(commit) = find_reference(store, repository, &format!("refs/tags/{tag}"))? {
+        if let Some(commit) = find_reference(repo, &format!("refs/tags/{tag}"))? {
             return Ok(Some(Named {
                 commit,
                 tag: Some(tag),
@@ -196,14 +188,10 @@ fn find_release(
 }
 
 /// As git looks a name up: a tag, a branch, a branch of `origin` in a plain clone, a remote's branch by its whole name.
-fn find_name(
-    store: &Store,
-    repository: &Repository,
-    name: &str,
-) -> Result<Option<Named>, SourceError> {
+fn find_name(repo: Repo<'_>, name: &str) -> Result<Option<Named>, SourceError> {
     // First, or the `HEAD` of `origin` would be found for it.
     if name == "HEAD" || name.starts_with("refs/") {
-        let commit = find_reference(store, repository, name)?;
+        let commit = find_reference(repo, name)?;
         return Ok(commit.map(|commit| Named {
             commit,
             tag: None,
@@ -217,7 +205,7 @@ fn find_name(
         ("refs/remotes/", true),
     ];
     for (folder, moving) in places {
-        if let Some(commit) = find_reference(store, repository, &format!("{folder}{name}"))? {
+        if let Some(commit) = find_reference(repo, &format!("{folder}{name}"))? {
             let tag = (!moving).then(|| name.to_owned());
             return Ok(Some(Named {
                 commit,
@@ -230,33 +218,29 @@ fn find_name(
 }
 
 /// The commit that a reference leads to. Annotated tags are followed: the commit is what gets pinned, always.
-fn find_reference(
-    store: &Store,
-    repository: &Repository,
-    name: &str,
-) -> Result<Option<Oid>, SourceError> {
-    let reference = match repository.find_reference(name) {
+fn find_reference(repo: Repo<'_>, name: &str) -> Result<Option<Oid>, SourceError> {
+    let reference = match repo.git.find_reference(name) {
         Ok(reference) => reference,
         Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {
             return Ok(None);
         }
-        Err(error) => return Err(references_error(store, &error)),
+        Err(error) => return Err(references_error(repo.store, &error)),
     };
     let target = match reference.resolve() {
         Ok(direct) => direct.target(),
         // HEAD before the first commit.
         Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
-        Err(error) => return Err(references_error(store, &error)),
+        Err(error) => return Err(references_error(repo.store, &error)),
     };
     let Some(target) = target else {
         return Ok(None);
     };
-    match store.peel(repository, target)? {
+    match repo.peel(target)? {
         Some(commit) => Ok(Some(commit)),
-        None => Err(store.unreachable(
+        None => Err(repo.store.unreachable(
             format!(
                 "{name} in {} names no commit but a tree or a blob",
-                store.path()
+                repo.store.path()
             ),
             "name a commit instead",
         )),
@@ -264,31 +248,27 @@ fn find_reference(
 }
 
 /// A commit by its id or the beginning of it; an annotated tag's own id leads to its commit.
-fn find_commit(
-    store: &Store,
-    repository: &Repository,
-    hex: &str,
-) -> Result<Option<Oid>, SourceError> {
+fn find_commit(repo: Repo<'_>, hex: &str) -> Result<Option<Oid>, SourceError> {
     if hex.is_empty() {
         return Ok(None);
     }
     let whole = Oid::from_str_ext(&format!("{hex:0<40}"), git2::ObjectFormat::Sha1)
-        .and_then(|short| repository.odb()?.exists_prefix(short, hex.len()));
+        .and_then(|short| repo.git.odb()?.exists_prefix(short, hex.len()));
     let whole = match whole {
         Ok(whole) => whole,
         Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
         Err(error) if error.code() == ErrorCode::Ambiguous => {
-            return Err(store.unreachable(
-                format!("several objects in {} begin with {hex}", store.path()),
+            return Err(repo.store.unreachable(
+                format!("several objects in {} begin with {hex}", repo.store.path()),
                 "give more digits of the commit's id",
             ));
         }
-        Err(error) => return Err(references_error(store, &error)),
+        Err(error) => return Err(references_error(repo.store, &error)),
     };
-    match store.peel(repository, whole)? {
+    match repo.peel(whole)? {
         Some(commit) => Ok(Some(commit)),
-        None => Err(store.unreachable(
-            format!("{hex} in {} is no commit", store.path()),
+        None => Err(repo.store.unreachable(
+            format!("{hex} in {} is no commit", repo.store.path()),
             "give a commit's id",
         )),
     }

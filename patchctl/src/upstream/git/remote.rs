@@ -148,7 +148,7 @@ impl Remote {
         if !self.git_dir.exists() {
             return Err(self.nothing_cached());
         }
-        store.with(|repository| names::releases(store, repository))
+        store.with(names::releases)
     }
 
     /// Brings the whole history, once a process.
@@ -206,10 +206,10 @@ impl Remote {
             return None;
         }
         store
-            .with(|repository| {
-                let commit = names::find(store, repository, wanted)?.commit;
-                let tree = store.commit(repository, commit)?.tree_id();
-                store.tree(repository, tree)?;
+            .with(|repo| {
+                let commit = names::find(repo, wanted)?.commit;
+                let tree = repo.commit(commit)?.tree_id();
+                repo.tree(tree)?;
                 Ok(commit)
             })
             .ok()
@@ -219,9 +219,7 @@ impl Remote {
         if !self.git_dir.exists() {
             return BTreeMap::new();
         }
-        let tagged = store
-            .with(|repository| names::tagged_commits(store, repository))
-            .unwrap_or_default();
+        let tagged = store.with(names::tagged_commits).unwrap_or_default();
         tagged
             .into_iter()
             .flat_map(|(commit, names)| names.into_iter().map(move |name| (name, commit)))
@@ -260,7 +258,7 @@ impl Remote {
         };
         let to = format!("refs/heads/{name}");
         let here = store
-            .with(|repository| Ok(repository.refname_to_id(&to).ok()))
+            .with(|repo| Ok(repo.git.refname_to_id(&to).ok()))
             .ok()
             .flatten();
         if here == Some(*head) {
@@ -392,7 +390,7 @@ impl Remote {
             return self.nothing_cached();
         }
         // The cached repository's own answer: what it has instead, or what is wrong with it.
-        match store.with(|repository| names::find(store, repository, wanted)) {
+        match store.with(|repo| names::find(repo, wanted)) {
             Err(error) => error,
             Ok(_) => self.nothing_cached(),
         }

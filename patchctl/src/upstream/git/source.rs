@@ -8,7 +8,8 @@ use semver::Version;
 use super::history::Releases;
 use super::names::{Named, find, releases};
 use super::remote::Remote;
-use super::store::{Keeper, Store, blob_id};
+use super::repo::{Repo, blob_id};
+use super::store::{Keeper, Store};
 use crate::upstream::settings::Settings;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{
@@ -55,8 +56,7 @@ impl GitSource {
         if let Some(remote) = &self.remote {
             remote.bring(&self.store, wanted)?;
         }
-        self.store
-            .with(|repository| find(&self.store, repository, wanted))
+        self.store.with(|repo| find(repo, wanted))
     }
 
     /// The history, where it can be had. `needed` makes its lack an error; else it is a note, and what is here does.
@@ -99,20 +99,20 @@ impl GitSource {
             return Ok(true);
         }
         let store = &self.store;
-        store.with(|repository| Ok(Releases::new(store, repository)?.is_release(named.commit)))
+        store.with(|repo| Ok(Releases::new(repo)?.is_release(named.commit)))
     }
 
     fn resolved(&self, named: Named) -> Result<Resolved, SourceError> {
         let store = &self.store;
-        store.with(|repository| {
-            let tree = store.commit(repository, named.commit)?.tree_id();
+        store.with(|repo| {
+            let tree = repo.commit(named.commit)?.tree_id();
             // A release's tag says all: no history, no header.
             let (release, described, is_release) = match release_tag(&named) {
                 Some((release, tag)) => (release, tag, true),
                 None => {
-                    let mut releases = Releases::new(store, repository)?;
-                    let release = releases.of(store, repository, named.commit)?;
-                    let described = releases.describe(store, repository, named.commit)?;
+                    let mut releases = Releases::new(repo)?;
+                    let release = releases.of(repo, named.commit)?;
+                    let described = releases.describe(repo, named.commit)?;
                     let is_release = releases.is_release(named.commit);
                     (release, described, is_release)
                 }
@@ -145,12 +145,9 @@ impl GitSource {
     fn with_root<T>(
         &self,
         at: &Resolved,
-        work: impl Fn(&git2::Repository, Oid) -> Result<T, SourceError>,
+        work: impl Fn(Repo<'_>, Oid) -> Result<T, SourceError>,
     ) -> Result<T, SourceError> {
-        let run = || {
-            self.store
-                .with(|repository| work(repository, self.root(repository, at)?))
-        };
+        let run = || self.store.with(|repo| work(repo, self.root(repo, at)?));
         match run() {
             Err(_) if self.discard_damaged()? => {
                 self.find(&RevisionSpec::Commit(at.commit.clone()))?;
@@ -178,7 +175,7 @@ impl GitSource {
     }
 
     /// The root tree of a revision: its own, or its commit's.
-    fn root(&self, repository: &git2::Repository, at: &Resolved) -> Result<Oid, SourceError> {
+    fn root(&self, repo: Repo<'_>, at: &Resolved) -> Result<Oid, SourceError> {
         let id = |hex: &str| {
             Oid::from_str(hex).map_err(|error| {
                 self.store.unreachable(
@@ -189,7 +186,7 @@ impl GitSource {
         };
         match &at.tree {
             Some(tree) => id(tree),
-            None => Ok(self.store.commit(repository, id(&at.commit)?)?.tree_id()),
+            None => Ok(repo.commit(id(&at.commit)?)?.tree_id()),
         }
     }
 }
@@ -216,10 +213,7 @@ impl Source for GitSource {
         if let Some(remote) = &self.remote {
             remote.cached(&self.store, wanted)?;
         }
-        let named = self
-            .store
-            .with(|repository| find(&self.store, repository, wanted))
-            .ok()?;
+        let named = self.store.with(|repo| find(repo, wanted)).ok()?;
         self.resolved(named).ok()
     }
 
@@ -232,22 +226,16 @@ impl Source for GitSource {
     fn releases(&self) -> Result<Vec<Version>, SourceError> {
         match &self.remote {
             Some(remote) => remote.releases(&self.store),
-            None => self
-                .store
-                .with(|repository| releases(&self.store, repository)),
+            None => self.store.with(releases),
         }
     }
 
     fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        self.with_root(at, |repository, root| {
-            Ok(self.store.entry(repository, root, path)?.map(blob_id))
-        })
+        self.with_root(at, |repo, root| Ok(repo.entry(root, path)?.map(blob_id)))
     }
 
     fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
-        self.with_root(at, |repository, root| {
-            self.store.file(repository, root, path)
-        })
+        self.with_root(at, |repo, root| repo.file(root, path))
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
@@ -255,9 +243,7 @@ impl Source for GitSource {
     }
 
     fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
-        self.with_root(at, |repository, root| {
-            Ok(self.store.files(repository, root)?.into_keys().collect())
-        })
+        self.with_root(at, |repo, root| Ok(repo.files(root)?.into_keys().collect()))
     }
 
     fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
@@ -265,9 +251,7 @@ impl Source for GitSource {
             &self.settings.progress,
             &format!("writing the tree of {} into {into}", at.described),
         );
-        self.with_root(at, |repository, root| {
-            self.store.write(repository, root, into)
-        })
+        self.with_root(at, |repo, root| repo.write(root, into))
     }
 
     fn history(&self) -> Option<&dyn History> {
