@@ -74,15 +74,26 @@ impl Braces {
         last_before(&self.brace_from, offset).flatten()
     }
 
+    /// The number of conditions that the byte at `offset` stands under.
+    pub(super) fn depth(&self, offset: usize) -> usize {
+        let around = std::iter::successors(self.innermost(offset), |branch| self.outer(branch));
+        around.filter(|branch| !branch.guard).count()
+    }
+
+    fn innermost(&self, offset: usize) -> Option<&Branch> {
+        let index = last_before(&self.branch_from, offset).flatten();
+        index.map(|index| &self.branches[index])
+    }
+
+    fn outer(&self, branch: &Branch) -> Option<&Branch> {
+        branch.outer.map(|index| &self.branches[index])
+    }
+
     /// The conditions that the byte at `offset` of `text` stands under, outermost first.
     pub(crate) fn stack(&self, text: &[u8], offset: usize) -> Vec<String> {
         let mut conditions = Vec::new();
-        let mut next = last_before(&self.branch_from, offset).flatten();
-        while let Some(branch) = next.map(|index| &self.branches[index]) {
-            next = branch.outer;
-            if branch.guard {
-                continue;
-            }
+        let around = std::iter::successors(self.innermost(offset), |branch| self.outer(branch));
+        for branch in around.filter(|branch| !branch.guard) {
             let own = normalised(&text[branch.directive.clone()]);
             conditions.push(match &branch.first {
                 None => own,

@@ -135,6 +135,11 @@ impl Parsed {
         self.braces.stack(&self.text, offset)
     }
 
+    /// The number of `#if` conditions around a byte.
+    pub fn preprocessor_depth_at(&self, offset: usize) -> usize {
+        self.braces.depth(offset)
+    }
+
     /// Returns true if a directive or a raw string begins in `range`.
     pub fn has_directive_or_raw_string(&self, range: &Range<usize>) -> bool {
         self.lexed.tokens.iter().any(|token| {

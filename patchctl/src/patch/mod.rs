@@ -19,6 +19,8 @@ mod suggest;
 mod texts;
 
 #[cfg(test)]
+mod pathological;
+#[cfg(test)]
 mod tests;
 
 pub use carry::{Carried, Problem, carry};

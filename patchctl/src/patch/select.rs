@@ -167,6 +167,8 @@ fn is_there(parsed: &Parsed, anchor: &Anchor) -> Result<bool, Miss> {
         Some(miss) if found.is_empty() => Err(miss),
         _ => Ok(found
             .iter()
-            .any(|it| parsed.preprocessor_at(it.range.start) == anchor.preprocessor)),
+            .map(|it| it.range.start)
+            .filter(|&at| parsed.preprocessor_depth_at(at) == anchor.preprocessor.len())
+            .any(|at| parsed.preprocessor_at(at) == anchor.preprocessor)),
     }
 }
