@@ -42,6 +42,7 @@ cases! {
     condition_that_forbids
     context_vanished
     crlf
+    digraph_condition
     export_macro_in_a_class_head
     export_macro_not_named
     file_deleted_and_rebuilt_elsewhere
@@ -55,6 +56,7 @@ cases! {
     function_renamed
     function_split_over_an_if
     include_gone
+    include_inside_a_linkage_block
     include_moved_into_an_if
     include_still_needed
     include_there_already
@@ -63,6 +65,7 @@ cases! {
     landed_upstream
     last_overlay_of_a_file_retired
     locators_disagree
+    macro_word_changed
     mixed_line_ends
     namespace_opened_twice
     near_identical_functions

@@ -19,6 +19,7 @@ mod diff;
 mod docs;
 mod hostile;
 mod killed;
+mod large_texts;
 mod mend;
 mod mlx_history;
 mod needs_clang;

@@ -48,6 +48,8 @@ pub(crate) struct Lexed {
     pub comments: Vec<Range<usize>>,
     /// Set where the end of a literal or comment was not found: everything behind it is a guess.
     pub broken: Option<LexError>,
+    /// The first thing that a compiler reads otherwise than both readers do, and its offset.
+    pub unclear: Option<(usize, &'static str)>,
     /// The offset at which the limit of tokens was reached; nothing behind it was read.
     pub too_many: Option<usize>,
 }
@@ -57,6 +59,9 @@ const PUNCTUATION: &[&str] = &[
     "<=>", "...", "->*", "<<=", ">>=", "::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
     "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", ".*",
 ];
+
+/// Other spellings of `{`, `}`, `[`, `]` and `#`.
+const DIGRAPHS: [&[u8]; 5] = [b"<%", b"%>", b"<:", b":>", b"%:"];
 
 /// Reads the tokens of a pattern such as `auto [ max_ops , max_mb ]`, as texts.
 ///
@@ -167,9 +172,19 @@ impl Lexer<'_> {
         }
     }
 
+    fn unclear(&mut self, what: &'static str, at: usize) {
+        self.out.unclear.get_or_insert((at, what));
+    }
+
     fn line_comment(&mut self) {
         let start = self.at;
         self.skip_to_line_end();
+        let line = &self.text[start..self.at];
+        let code = line.trim_ascii_end();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if code.ends_with(b"\\") && line != code {
+            self.unclear("a comment that ends in a backslash and blanks", start);
+        }
         let end = if self.text[..self.at].ends_with(b"\r") {
             self.at - 1
         } else {
@@ -194,6 +209,12 @@ impl Lexer<'_> {
     fn directive(&mut self) {
         let start = self.at;
         let mut end = start + 1;
+        let name = self.text[end..]
+            .iter()
+            .find(|it| !matches!(it, b' ' | b'\t'));
+        if name == Some(&b'/') {
+            self.unclear("a comment before a directive's name", start);
+        }
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
                 b'\n' => break,
@@ -231,6 +252,15 @@ impl Lexer<'_> {
             _ if is_word(byte) => self.word(start),
             _ => {
                 let rest = &self.text[start..];
+                let spliced = self.continuation(start + 1);
+                let behind = self.text.get(start + 1 + spliced);
+                // `<::` is `<` and `::` before all but `:` and `>`.
+                let scope = matches!(rest, [b'<', b':', b':', after, ..] if !b":>".contains(after));
+                if DIGRAPHS.iter().any(|it| rest.starts_with(it)) && !scope {
+                    self.unclear("a digraph", start);
+                } else if spliced > 0 && byte == b'/' && matches!(behind, Some(b'/' | b'*')) {
+                    self.unclear("a line continuation inside of a token", start);
+                }
                 let longest = PUNCTUATION
                     .iter()
                     .find(|punct| rest.starts_with(punct.as_bytes()));
@@ -246,6 +276,11 @@ impl Lexer<'_> {
             .is_some_and(|byte| is_word(byte) || byte.is_ascii_digit())
         {
             self.at += 1;
+        }
+        let spliced = self.continuation(self.at);
+        let behind = self.peek(spliced);
+        if spliced > 0 && behind.is_some_and(|it| is_word(it) || it.is_ascii_digit()) {
+            self.unclear("a line continuation inside of a token", start);
         }
         let word = &self.text[start..self.at];
         match self.peek(0) {
@@ -395,6 +430,33 @@ mod tests {
         assert_eq!(pattern("a \"b"), error("string", 2));
         assert_eq!(pattern("a /* b"), error("comment", 2));
         assert_eq!(pattern("R\"(b"), error("raw string", 0));
+    }
+
+    #[test]
+    fn spellings_that_the_readers_do_not_follow_are_unclear() {
+        let unclear = |text: &str| lex_all(text.as_bytes()).unclear.map(|(at, _)| at);
+        for text in [
+            "x %:if 0\n",
+            "f <% %>",
+            "a<:0:>",
+            "y // a \\ \nint b;",
+            "y fo\\\no",
+            "y /\\\n/ c",
+            "#/**/if 0\n",
+        ] {
+            assert!(unclear(text).is_some(), "{text}");
+        }
+        for text in [
+            "a<::b>",
+            "x // a \\\n b",
+            "x // a \\\r\n b",
+            "\"<%\" /* %: */",
+            "#if a \\\n && b\n",
+            "f(a, \\\n b);",
+            "a ? b::c :d",
+        ] {
+            assert_eq!(unclear(text), None, "{text}");
+        }
     }
 
     #[test]

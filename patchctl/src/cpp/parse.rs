@@ -55,7 +55,8 @@ impl Parsed {
         self.braces = Braces::scan(&blanked, &self.lexed);
         let tree = self.tree.insert(parse(&blanked, None)?);
         let readings = Readings {
-            text: &blanked,
+            text: &self.text,
+            blanked: &blanked,
             lexed: &self.lexed,
             braces: &self.braces,
             lines: &self.lines,
@@ -265,14 +266,15 @@ impl Parsed {
     }
 }
 
-/// The text with `macros` blanked, and its tokens, where both are within the limits.
+/// The text with `macros` blanked, and the tokens of the text as it stands, where both are within the limits.
 fn lexed(text: &[u8], macros: &[String]) -> Result<(Vec<u8>, Lexed), Exceeded> {
     if text.len() > limits::TEXT {
         return Err(Exceeded::new(Limit::Text, b"", 0));
     }
     let blanked = blank(text, macros);
-    let lexed = lex_all(&blanked);
-    match limits::check(&blanked, &lexed) {
+    // Macros belong to the code that is compared: only the parser does not see them.
+    let lexed = lex_all(text);
+    match limits::check(text, &lexed) {
         Some(exceeded) => Err(exceeded),
         None => Ok((blanked, lexed)),
     }

@@ -277,3 +277,53 @@ fn reading_on_from_the_old_tree_finds_the_errors_that_reading_anew_finds() {
         assert_eq!(Ok(anew), on, "{text}");
     });
 }
+
+#[test]
+fn macro_words_are_compared_and_no_part_of_names() {
+    let text = "void f(device float* x) {\n  threadgroup float s[32];\n}\n";
+    let macros = ["device".to_owned(), "threadgroup".to_owned()];
+    let parsed = Parsed::new(text.as_bytes(), &macros);
+    let function = only(&parsed, "f");
+    assert_eq!(function.display(), "f(device float* x)");
+    let wanted = pattern("threadgroup float s").unwrap();
+    assert_eq!(parsed.find_tokens(&function.range, &wanted).len(), 1);
+}
+
+#[test]
+fn nothing_is_trusted_beside_spellings_that_are_not_followed() {
+    for text in [
+        "%:if 0\nvoid f() {}\n%:endif\n",
+        "void g() <% %>\nvoid f() {}\n",
+        "// a \\ \nvoid f() {}\n",
+    ] {
+        let parsed = parse(text);
+        assert!(
+            parsed
+                .of_kind(ConstructKind::Function)
+                .all(|it| it.distrust.is_some()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_include_inside_of_braces_is_untrusted() {
+    let text = "#include <a>\nextern \"C\" {\n#include <b>\n}\nnamespace n {\n#include <c>\n}\n";
+    let parsed = parse(text);
+    let trusted = parsed
+        .of_kind(ConstructKind::Include)
+        .map(|it| it.distrust.is_none());
+    assert_eq!(trusted.collect::<Vec<_>>(), [true, false, false]);
+}
+
+#[test]
+fn a_function_whose_namespace_is_misread_is_untrusted_under_each_of_its_names() {
+    let text = "namespace n {\nclass A {\n  DEFINE()\n  int a() { return 1; }\n}\n};\nint g() {\n  return 2;\n}\n}\n";
+    let parsed = parse(text);
+    let read = parsed
+        .of_kind(ConstructKind::Function)
+        .find(|it| name_matches(&it.name, "g"));
+    assert!(read.is_none_or(|it| it.distrust.is_some()));
+    assert!(parsed.untrusted(ConstructKind::Function, "n::g").is_some());
+    assert_eq!(parsed.untrusted(ConstructKind::Function, "m::h"), None);
+}

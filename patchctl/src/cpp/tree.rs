@@ -9,7 +9,7 @@ use tree_sitter::{Node, Tree};
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
 use super::declarator::{function_declarator, innermost_name};
-use super::lex::{Lexed, TokenKind};
+use super::lex::{Lexed, Token, TokenKind};
 use super::limits::NAMES;
 use super::lines::Lines;
 use super::trust::Trust;
@@ -17,6 +17,8 @@ use super::trust::Trust;
 /// The readings that constructs are made from.
 pub(super) struct Readings<'t> {
     pub(super) text: &'t [u8],
+    /// The text as the parser sees it: macros are spaces.
+    pub(super) blanked: &'t [u8],
     pub(super) lexed: &'t Lexed,
     pub(super) braces: &'t Braces,
     pub(super) lines: &'t Lines,
@@ -37,7 +39,14 @@ pub(super) fn constructs(tree: &Tree, readings: &Readings<'_>) -> Result<Vec<Con
         stack: Vec::new(),
         out: Vec::new(),
     };
-    walk.children(tree.root_node(), &Around::default());
+    let mut around = Around::default();
+    if let Some((at, what)) = readings.lexed.unclear {
+        let line = readings.lines.number(at);
+        around = around.distrusting(format!(
+            "{what} (line {line}) is not read as a compiler does"
+        ));
+    }
+    walk.children(tree.root_node(), &around);
     while let Some((node, around)) = walk.stack.pop() {
         walk.node(node, &around);
         if walk.names > NAMES {
@@ -159,7 +168,13 @@ impl<'t> Walk<'t> {
             signature: Vec::new(),
             range: node.start_byte()..end,
             body: None,
-            distrust: around.or(|| self.trust.bad_head(node, end, around.brace)),
+            distrust: around.or(|| match around.brace {
+                Some(brace) => Some(format!(
+                    "it stands inside of the brace of line {}, which its text may close",
+                    self.trust.line(brace)
+                )),
+                None => self.trust.bad_head(node, end, None),
+            }),
         });
     }
 
@@ -226,7 +241,7 @@ impl<'t> Walk<'t> {
         self.push(Construct {
             kind: ConstructKind::Function,
             name: around.full(name.trim_start_matches("::")),
-            signature: self.texts(&(signature_from..function.end_byte())),
+            signature: self.texts(signature_from..function.end_byte()),
             range: around.template.unwrap_or(node.start_byte())..node.end_byte(),
             body: Some(body.byte_range()),
             distrust,
@@ -331,21 +346,26 @@ impl<'t> Walk<'t> {
         String::from_utf8_lossy(&self.readings.text[range]).into_owned()
     }
 
-    fn texts(&self, range: &Range<usize>) -> Vec<String> {
+    fn tokens(&self, range: Range<usize>) -> impl Iterator<Item = &Token> {
         let tokens = &self.readings.lexed.tokens;
         let first = tokens.partition_point(|token| token.range.start < range.start);
-        let inside = tokens[first..]
-            .iter()
-            .take_while(|token| token.range.end <= range.end);
-        inside
+        let inside = tokens[first..].iter();
+        inside.take_while(move |token| token.range.end <= range.end)
+    }
+
+    fn texts(&self, range: Range<usize>) -> Vec<String> {
+        let tokens = self.tokens(range);
+        tokens
             .map(|token| self.string(token.range.clone()))
             .collect()
     }
 
-    /// A name without white space and comments, except between words (`operator bool`).
+    /// A name without macros, white space and comments, except between words (`operator bool`).
     fn squeezed(&self, range: Range<usize>) -> String {
         let mut out = String::new();
-        for text in self.texts(&range) {
+        let is_read = |token: &&Token| self.readings.blanked[token.range.start] != b' ';
+        for token in self.tokens(range).filter(is_read) {
+            let text = self.string(token.range.clone());
             let glue = out.ends_with(|c: char| c.is_alphanumeric() || c == '_')
                 && text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
             out.push_str(if glue { " " } else { "" });
