@@ -15,8 +15,10 @@ mod markdown;
 mod measured;
 mod model;
 mod mutants;
+mod page;
 mod pages;
 mod rows;
+mod severity;
 mod style;
 mod summary;
 mod words;
@@ -34,9 +36,10 @@ pub use level::Level;
 pub use markdown::{render_markdown, render_markdown_text};
 pub use model::{
     Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,
-    Report, SCHEMA, Severity, Status, Step, UpstreamCommit, UpstreamDid,
+    Report, SCHEMA, Step, UpstreamCommit, UpstreamDid,
 };
-pub use pages::Page;
+pub use page::Page;
 pub(crate) use pages::findings_page;
+pub use severity::{Severity, Status};
 pub(crate) use style::visible;
 pub(crate) use words::counted;

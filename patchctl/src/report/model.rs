@@ -2,35 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Finding, Page};
-
-/// What became of one revision (or, for commands without one, of the whole).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// All that was asked holds.
-    Passed,
-    /// A check failed.
-    Failed,
-    /// A hunk may be right, and a person has to say so.
-    NeedsReview,
-    /// Not looked at; the findings say what is missing. Never counts as passed.
-    NotRun,
-    /// The overlay does not claim this release.
-    Unsupported,
-}
-
-/// How much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// It is why the result is not 'passed'.
-    Error,
-    /// It should be looked at and decides nothing: a place that follows the pin is behind.
-    Warning,
-    /// Worth knowing: the branch named moves.
-    Note,
-}
+use super::{Finding, Page, Status};
 
 /// The findings on one revision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

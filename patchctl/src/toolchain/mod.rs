@@ -5,6 +5,7 @@ mod cmake;
 mod compiler;
 mod error;
 mod files;
+mod group;
 pub(crate) mod process;
 mod runner;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::group::end_group;
 use super::watcher::{self, Watched};
 
 /// The interval at which the end of a child and its limit are checked.
@@ -226,20 +227,6 @@ impl Drop for Running {
             let _ = self.child.wait();
         }
     }
-}
-
-/// Ends every process of a group.
-pub(super) fn end_group(leader: u32) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(leader)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
-        // Fails only where all of it has ended by itself.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    #[cfg(not(unix))]
-    let _ = leader;
 }
 
 fn listen<R: Read + Send + 'static>(mut pipe: R, stream: Stream, to: Sender<(Stream, Vec<u8>)>) {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::process::end_group;
+use super::group::end_group;
 
 /// The argument that makes the program a watcher.
 pub const WATCH: &str = "--watch-children";
