@@ -204,7 +204,7 @@ fn a_whole_tree_is_made_from_a_source_where_there_is_nothing() {
     let mut expected = tree();
     expected.insert(PATCHED.to_owned(), patched());
     assert_eq!(
-        files::read(&repository.path("build")),
+        files::read_tree(&repository.path("build")),
         prefixed("mlx", &expected)
     );
 
@@ -219,7 +219,7 @@ fn a_whole_tree_is_made_from_a_source_where_there_is_nothing() {
 
     fs::create_dir(repository.path("empty")).unwrap();
     assert_eq!(repository.run("apply --materialise empty").status, 0);
-    assert_eq!(files::read(&repository.path("empty")), expected);
+    assert_eq!(files::read_tree(&repository.path("empty")), expected);
 }
 
 fn prefixed(folder: &str, files: &Files) -> Files {

@@ -303,7 +303,7 @@ fn a_damaged_cached_tree_is_made_anew() {
         let again = repository.run("apply --materialise");
         assert_eq!(again.status, 0, "{again:?}");
         assert!(again.stdout.starts_with("materialised"), "{}", again.stdout);
-        assert_eq!(files::read(&cached), expected);
+        assert_eq!(files::read_tree(&cached), expected);
     }
     let whole = repository.run("apply --materialise");
     assert!(whole.stdout.starts_with("at hand"), "{}", whole.stdout);
@@ -312,7 +312,8 @@ fn a_damaged_cached_tree_is_made_anew() {
 /// What a process that was killed, or lost a race, must not leave.
 fn left_over(folder: &Path) -> Vec<PathBuf> {
     let all = everything(folder).into_keys();
-    all.filter(|path| path.to_string_lossy().contains(".patchctl-"))
+    all.filter(|path| !path.ends_with(patchctl_apply::tree::RECORD_FILE))
+        .filter(|path| path.to_string_lossy().contains(".patchctl-"))
         .collect()
 }
 
@@ -348,7 +349,7 @@ fn four_side_by_side_all_end_well() {
             assert!(ended.status.success() || late, "{arguments:?}: {said}");
         }
     }
-    assert_eq!(files::read(&repository.path("build/mlx")), expected);
+    assert_eq!(files::read_tree(&repository.path("build/mlx")), expected);
     assert_eq!(left_over(repository.dir.path()), [""; 0].map(PathBuf::from));
     let unfinished = repository.dir.path().join("cache/unfinished");
     assert_eq!(fs::read_dir(unfinished).unwrap().count(), 0);

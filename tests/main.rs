@@ -8,6 +8,7 @@
 )]
 
 mod apply;
+mod apply_keeps;
 mod bad_input;
 mod builds;
 mod bump;
@@ -36,6 +37,7 @@ mod review;
 mod scheduled;
 mod signals;
 mod snapshot_files;
+mod state_folder;
 mod status;
 mod support;
 mod workflows;

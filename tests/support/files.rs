@@ -21,6 +21,13 @@ pub fn read(folder: &Path) -> Files {
     files
 }
 
+/// Reads a tree's files, but for the record that `apply` leaves in it.
+pub fn read_tree(folder: &Path) -> Files {
+    let mut files = read(folder);
+    files.retain(|path, _| !path.ends_with(patchctl_apply::tree::RECORD_FILE));
+    files
+}
+
 /// Writes `files` below `folder`, making the folders they need.
 pub fn write(folder: &Path, files: &Files) {
     for (path, bytes) in files {

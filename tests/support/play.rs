@@ -101,7 +101,7 @@ impl Player {
                 }
             }
             Step::TreeIs { tree_is, at, of } => {
-                let now = files::read(&self.scratch.path(at));
+                let now = files::read_tree(&self.scratch.path(at));
                 let wanted = match tree_is {
                     TreeState::Applied => self.patched_by_the_lock(of)?,
                     TreeState::Clean => self.case.files_of(of).clone(),
@@ -237,7 +237,7 @@ impl Player {
         let clean = Snapshot::of(&folder);
         let at = folder.to_str().ok_or("the folder's name is UTF-8")?;
         self.applies(&format!("apply {at} --mlx {version}"))?;
-        let patched = files::read(&folder);
+        let patched = files::read_tree(&folder);
         self.landing(upstream, &patched, expect)?;
 
         let applied = Snapshot::of(&folder);
@@ -314,7 +314,7 @@ impl Player {
         let _ = fs::remove_dir_all(&folder);
         files::write(&folder, self.case.files_of(version));
         self.applies(&format!("apply {} --mlx {version}", folder.display()))?;
-        Ok(files::read(&folder))
+        Ok(files::read_tree(&folder))
     }
 }
 

@@ -75,11 +75,12 @@
 //! # }
 //! ```
 //!
-//! [`tree::run`] also checks, removes, and does so without writing.
+//! [`tree::run`] also checks, removes, and does so without writing. An apply leaves a record at the tree's root, see
+//! [`tree::TreeRecord`]; [`tree::take_off`] needs nothing else.
 
-mod blob;
 #[doc(hidden)]
-pub mod durable;
+pub mod beneath;
+mod blob;
 mod lock;
 pub mod markers;
 mod splice;
@@ -96,7 +97,7 @@ pub use lock::{
     SIZE_LIMIT, Splice, check_tree_path,
 };
 pub use splice::{SpliceError, splice};
-pub use state::{Examined, FileState, Foreign, Known, Leftover, examine, examine_leftover};
+pub use state::{Examined, FileState, Foreign, Known, examine};
 pub use tree::{ApplyError, PinChoice, TreeReport};
 
 /// Brings the upstream tree at `tree` to the patched bytes of one pin of the lock file at `lock`.

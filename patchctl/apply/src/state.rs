@@ -1,6 +1,6 @@
 //! The state of one file of a tree, decided by its bytes.
 
-use crate::markers::{Block, MarkerError, has_markers, take_off};
+use crate::markers::{Block, MarkerError, take_off};
 use crate::{BlobId, Lock, LockedFile};
 
 /// What a file is, measured against one pin of the lock.
@@ -114,7 +114,12 @@ pub fn examine(lock: &Lock, file: &LockedFile, bytes: &[u8]) -> Examined {
     }
 }
 
-fn known(lock: &Lock, file: &LockedFile, upstream: &[u8], blob: &BlobId) -> Option<Known> {
+pub(crate) fn known(
+    lock: &Lock,
+    file: &LockedFile,
+    upstream: &[u8],
+    blob: &BlobId,
+) -> Option<Known> {
     let of_pins: Vec<String> = lock
         .pins
         .iter()
@@ -147,32 +152,4 @@ fn with_endings(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
         }
     }
     converted
-}
-
-/// A file outside of the pin's list that has markers: what an overlay left that is no longer carried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leftover {
-    /// Its blocks can be taken off.
-    Stale {
-        /// What its markers say.
-        blocks: Vec<Block>,
-        /// Its bytes without them.
-        upstream: Vec<u8>,
-    },
-    /// Its markers do not pair.
-    Broken(MarkerError),
-}
-
-/// Looks at a file that the pin does not name; `None` where it has no markers.
-pub fn examine_leftover(bytes: &[u8]) -> Option<Leftover> {
-    if !has_markers(bytes) {
-        return None;
-    }
-    Some(match take_off(bytes) {
-        Ok(off) => Leftover::Stale {
-            blocks: off.blocks.into_iter().map(|found| found.block).collect(),
-            upstream: off.bytes,
-        },
-        Err(error) => Leftover::Broken(error),
-    })
 }

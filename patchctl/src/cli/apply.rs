@@ -12,7 +12,10 @@ use crate::workflow::{Context, Output, WorkflowError};
 /// The lock says which bytes go where: each file's blob id is checked before and after. No parser, no git, no
 /// network and no compiler is needed. A file that is right already is not touched, so an incremental build
 /// stays one; a file with an older overlay in it is cleaned first; a file that is neither upstream's nor ours
-/// is refused, and then no file is changed.
+/// is refused, and then no file is changed. So is one with a block that somebody edited.
+///
+/// Only files that the lock names, or the record .patchctl-tree.json that an apply leaves at the tree's root, are
+/// written. Other blocks below DIR are reported and stay.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct ApplyArgs {
@@ -31,6 +34,10 @@ pub struct ApplyArgs {
     #[command(flatten)]
     pub action: Action,
 
+    /// Lose what somebody wrote inside of blocks; the report holds it
+    #[arg(long, conflicts_with_all = ["check", "materialise"])]
+    pub discard_edits: bool,
+
     /// Say what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -45,6 +52,9 @@ pub struct Action {
     pub check: bool,
 
     /// Take the overlays out, back to upstream's bytes
+    ///
+    /// The tree's record says what was written, whatever the pin was. Where there is none, the pin's files are
+    /// cleaned by their markers.
     #[arg(long)]
     pub remove: bool,
 
@@ -74,6 +84,7 @@ pub(super) fn run(args: &ApplyArgs, context: &Context) -> Result<Output, Workflo
         pin: args.mlx.clone(),
         mode: args.action.mode(),
         materialise: args.action.materialise,
+        discard_edits: args.discard_edits,
         dry_run: args.dry_run,
     };
     apply::run(&options, context)

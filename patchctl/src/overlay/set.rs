@@ -8,7 +8,7 @@ use super::error::OverlayProblem;
 use super::load::{Loaded, load_marked};
 use super::model::{Hunk, Overlay};
 use crate::report::Error;
-use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, read_limited};
+use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, read_below};
 
 /// Files of the folder that are no overlays.
 const OTHERS: [&str; 3] = ["pins.yaml", "lock.yaml", "reviewed.yaml"];
@@ -36,7 +36,7 @@ pub fn load_dir(root: &Utf8Path, folder: &Utf8Path) -> Result<Overlays, Faults> 
             faults.push(Fault::new(&path, None, &OverlayProblem::YmlFile));
             continue;
         }
-        match read_limited(&root.join(&path)) {
+        match read_below(root, &path) {
             Ok(bytes) => files.push((path, bytes)),
             Err(problem) => faults.push(Fault::new(&path, None, &problem)),
         }

@@ -223,6 +223,15 @@ codes! {
         ///
         /// Get upstream's file; the help says of which revision.
         ForeignTree = "foreign-tree", Error, Check;
+        /// Lines inside a block were changed after it was written; they are shown.
+        ///
+        /// Take the lines over into the overlay, or lose them with `--discard-edits`.
+        EditedBlock = "edited-block", Error, Check;
+        /// A block is of an overlay that neither the lock nor the tree's record knows; it is never removed unasked. In a
+        /// file that the pin does not name it is a warning.
+        ///
+        /// Remove it by hand, or `--discard-edits` where the lock names the file.
+        ForeignBlock = "foreign-block", Error, Check;
         /// The markers in the file do not pair.
         ///
         /// Restore the file from upstream's revision.
@@ -590,6 +599,10 @@ codes! {
         ///
         /// Run the command again when that has ended.
         TreeChangedMeanwhile = "tree-changed-meanwhile", Error, Surroundings;
+        /// The record `.patchctl-tree.json` of the tree is damaged or newer.
+        ///
+        /// Use a newer patchctl, or delete it: the markers in the lock's files are then the guide.
+        TreeRecord = "tree-record", Error, Check;
         /// A file of the tree could not be written. The message says whether all is as it was.
         ///
         /// Correct what the message names.
@@ -598,6 +611,10 @@ codes! {
         ///
         /// Wait for it.
         RepositoryHeld = "repository-held", Error, Surroundings;
+        /// The folder `.patchctl` is tracked by git, a link, or another user's, so what is in it is not obeyed.
+        ///
+        /// Look at what is in it, then delete the folder; `git rm -r --cached .patchctl` where git tracks it.
+        StateUntrusted = "state-untrusted", Error, Surroundings;
         /// What an interrupted command left could not be mended.
         ///
         /// Do what the help says.

@@ -1,9 +1,10 @@
 //! Writes a tree of files into a folder.
 
-use std::io::{self, Write};
+use std::io;
 
 use camino::Utf8Path;
 use git2::Oid;
+use patchctl_apply::beneath::Root;
 
 use super::tree::{GitTree, Kind};
 use super::{folder, unwritable};
@@ -39,21 +40,25 @@ fn write_all<E: From<Error>>(
     let failed = |error: io::Error| unwritable(into, &error);
     let mut links = Vec::new();
     fs_err::create_dir_all(into).map_err(failed)?;
+    // Through no link, whatever another process puts there meanwhile.
+    let root = Root::open(into.as_std_path()).map_err(|error| failed(error.into()))?;
     for (path, kind, id) in tree.files() {
         let bytes = read(path, id)?;
-        let place = into.join(path);
-        if let Some(parent) = place.parent() {
-            fs_err::create_dir_all(parent).map_err(failed)?;
+        if let Some(parent) = Utf8Path::new(path).parent() {
+            root.create_folders(parent)
+                .map_err(|error| failed(error.into()))?;
         }
         if kind == Kind::Link {
-            links.push((place, String::from_utf8_lossy(&bytes).into_owned()));
+            links.push((path, String::from_utf8_lossy(&bytes).into_owned()));
         } else {
-            write_file(&place, kind == Kind::Executable, &bytes).map_err(failed)?;
+            root.create_new(path, kind == Kind::Executable, &bytes)
+                .map_err(|error| failed(error.into()))?;
         }
     }
     // Links come last: nothing is written through one. No folder above a link is a link, by the tree's rules.
-    for (place, target) in links {
-        make_link(&target, &place).map_err(failed)?;
+    for (path, target) in links {
+        root.make_link(path, target.as_ref())
+            .map_err(|error| failed(error.into()))?;
     }
     // A file system that folds names, or another process, may have made something else of it.
     let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
@@ -66,32 +71,6 @@ fn write_all<E: From<Error>>(
         return Err(failed(io::Error::other(why)).into());
     }
     Ok(())
-}
-
-/// Nothing may stand at the place.
-fn write_file(place: &Utf8Path, executable: bool, bytes: &[u8]) -> io::Result<()> {
-    let mut options = fs_err::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    fs_err::os::unix::fs::OpenOptionsExt::mode(
-        &mut options,
-        if executable { 0o777 } else { 0o666 },
-    );
-    #[cfg(not(unix))]
-    let _ = executable;
-    options.open(place)?.write_all(bytes)
-}
-
-#[cfg(unix)]
-fn make_link(target: &str, place: &Utf8Path) -> io::Result<()> {
-    fs_err::os::unix::fs::symlink(target, place)
-}
-
-#[cfg(not(unix))]
-fn make_link(_target: &str, _place: &Utf8Path) -> io::Result<()> {
-    Err(io::Error::other(
-        "symbolic links are not made on this system",
-    ))
 }
 
 #[cfg(test)]

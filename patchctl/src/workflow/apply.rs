@@ -1,7 +1,7 @@
 //! Writes a pin's locked bytes into a tree, checks that they are there, or removes them.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use patchctl_apply::tree::{self, Mode};
+use patchctl_apply::tree::{self, Mode, TreeRecord, TreeReport};
 use patchctl_apply::{ApplyError, Lock, LockedPin};
 
 use super::locked::Locked;
@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub mode: Mode,
     /// Write the pin's whole tree first.
     pub materialise: bool,
+    /// Remove blocks although somebody has edited them.
+    pub discard_edits: bool,
     /// Write nothing, and list the files that would change.
     pub dry_run: bool,
 }
@@ -31,21 +33,43 @@ pub(crate) struct Options {
 /// is not there or cannot be written.
 pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
     let locked = Locked::open(context)?;
+    let given = options.tree.as_ref();
+    let folder = given.map(|tree| context.path(tree));
+    if let (Some(given), Some(folder), Mode::Remove) = (given, &folder, options.mode)
+        && let Some(record) = TreeRecord::read(folder.as_std_path())?
+    {
+        let removed = tree::take_off(&locked.lock, folder.as_std_path(), options.how());
+        let of = (record.release.as_str(), record.revision.as_str());
+        let (report, exit) = reported(removed, of, given, options.mode, options.dry_run)?;
+        return Ok(Output::ending(report, exit));
+    }
     let pin = locked.pin(options.pin.as_deref())?;
-    let Some(given) = &options.tree else {
+    let (Some(given), Some(folder)) = (given, folder) else {
         return in_cache(context, &locked, pin);
     };
-    let folder = context.path(given);
     if options.materialise {
         let made = materialise(context, &locked, pin, &folder)?;
         return Ok(made_report(given, made).into());
     }
-    let how = tree::Options {
-        dry_run: options.dry_run,
-        ..tree::Options::default()
-    };
-    let (report, exit) = in_place(&locked.lock, pin, given, &folder, options.mode, how)?;
+    let (report, exit) = in_place(
+        &locked.lock,
+        pin,
+        given,
+        &folder,
+        options.mode,
+        options.how(),
+    )?;
     Ok(Output::ending(report, exit))
+}
+
+impl Options {
+    fn how(&self) -> tree::Options {
+        tree::Options {
+            dry_run: self.dry_run,
+            discard_edits: self.discard_edits,
+            ..tree::Options::default()
+        }
+    }
 }
 
 /// Works on a tree that is there. `given` is its name in the report.
@@ -57,9 +81,22 @@ fn in_place(
     mode: Mode,
     options: tree::Options,
 ) -> Result<(Report, Exit), WorkflowError> {
-    match tree::run(lock, pin, folder.as_std_path(), mode, options) {
+    let outcome = tree::run(lock, pin, folder.as_std_path(), mode, options);
+    let of = (pin.release.as_str(), pin.revision.as_str());
+    reported(outcome, of, given, mode, options.dry_run)
+}
+
+/// The report of a tree and its exit status. `of` is the release and its commit.
+fn reported(
+    outcome: Result<TreeReport, ApplyError>,
+    of: (&str, &str),
+    given: &Utf8Path,
+    mode: Mode,
+    dry_run: bool,
+) -> Result<(Report, Exit), WorkflowError> {
+    match outcome {
         Ok(outcome) => {
-            let report = tree_report::found(given, &outcome, mode, options.dry_run);
+            let report = tree_report::found(given, &outcome, mode, dry_run);
             let exit = if report.ok {
                 Exit::Success
             } else {
@@ -71,7 +108,7 @@ fn in_place(
             let exit = super::error::exit_of_apply(&error);
             match error {
                 ApplyError::Refused { problems, .. } => {
-                    Ok((tree_report::refused(pin, &problems), exit))
+                    Ok((tree_report::refused(of, &problems), exit))
                 }
                 other => Err(other.into()),
             }

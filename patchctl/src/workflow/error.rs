@@ -33,6 +33,8 @@ impl From<ApplyError> for Error {
             ApplyError::Busy { .. } => Code::TreeBusy,
             ApplyError::ChangedMeanwhile { .. } => Code::TreeChangedMeanwhile,
             ApplyError::Splice(_) => Code::LockDamaged,
+            ApplyError::Record { .. } | ApplyError::NoRecord { .. } => Code::TreeRecord,
+            ApplyError::RecordUnreadable { .. } => Code::FileUnreadable,
             _ => Code::TreeNotWritten,
         };
         let new = match &error {

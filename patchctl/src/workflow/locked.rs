@@ -107,7 +107,7 @@ impl Locked {
 /// When it is missing, unreadable or damaged.
 pub(super) fn read_lock(root: &Utf8Path, folder: &Utf8Path) -> Result<Lock, WorkflowError> {
     let file: Utf8PathBuf = folder.join("lock.yaml");
-    Lock::read(root.join(&file).as_std_path())
+    Lock::read_below(root.as_std_path(), file.as_std_path())
         .map_err(|error| super::error::lock_unusable(&file, &error))
 }
 

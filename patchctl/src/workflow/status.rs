@@ -17,7 +17,7 @@ use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status
 use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
 use crate::workspace::{self, Agreement, Pin, PinPlace, find, release_order};
-use crate::yaml::read_limited;
+use crate::yaml::read_below;
 
 /// The options of a status.
 #[derive(Debug)]
@@ -248,7 +248,7 @@ fn places(project: &Project, report: &mut Report) {
 /// `CMakeLists.txt:12: GIT_TAG of `mlx`: v0.32.2`.
 fn place_fact(root: &Utf8Path, place: &PinPlace) -> String {
     let PinPlace { file, way, .. } = place;
-    let found = read_limited(&root.join(file))
+    let found = read_below(root, file)
         .ok()
         .and_then(|bytes| find(place, &bytes).ok());
     match found {

@@ -1,10 +1,12 @@
 //! What was found in a tree, as a report.
 
 use camino::Utf8Path;
-use patchctl_apply::tree::{FileReport, Goal, Mode, Obstacle, Problem, TreeReport};
-use patchctl_apply::{FileState, LockedPin};
+use patchctl_apply::FileState;
+use patchctl_apply::tree::{
+    FileReport, ForeignBlocks, Goal, LostBlock, Mode, Obstacle, Problem, TreeReport,
+};
 
-use crate::report::{Code, Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Finding, ReleaseResult, Report, Severity, Status, Step};
 
 /// The command, which is also the level of results about trees.
 const COMMAND: &str = "apply";
@@ -23,16 +25,19 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
             what: describe(file),
         })
         .collect();
-    let findings: Vec<Finding> = match mode {
-        Mode::Check => outcome.files.iter().filter_map(check).collect(),
-        Mode::Apply | Mode::Remove => Vec::new(),
+    let files = outcome.files.iter();
+    let mut findings: Vec<Finding> = match mode {
+        Mode::Check => files.filter_map(check).collect(),
+        Mode::Apply | Mode::Remove => files.flat_map(discarded).collect(),
     };
-    report.ok = findings.is_empty();
+    report.ok = mode != Mode::Check || findings.is_empty();
     // A file that is somebody else's has its own help, and stands in the way of the others.
     let applies = |finding: &Finding| matches!(finding.code, Code::CleanTree | Code::StaleTree);
-    if !report.ok && findings.iter().all(applies) {
+    let edited = outcome.files.iter().any(|file| !file.lost.is_empty());
+    if !report.ok && !edited && findings.iter().all(applies) {
         report.next = vec![format!("patchctl apply {tree}")];
     }
+    findings.extend(outcome.foreign.iter().map(foreign));
     let changes = outcome.files.iter().filter(|file| match mode {
         Mode::Check => false,
         Mode::Apply | Mode::Remove => file.differs,
@@ -51,21 +56,62 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
 }
 
 /// The report of a tree with files that stand in the way: nothing was written.
-pub(super) fn refused(pin: &LockedPin, problems: &[Problem]) -> Report {
+/// `of` is its release and commit.
+pub(super) fn refused(of: (&str, &str), problems: &[Problem]) -> Report {
     let findings = problems.iter().map(|problem| {
-        Finding::new(code(&problem.obstacle), problem.obstacle.to_string())
+        let finding = Finding::new(code(&problem.obstacle), problem.obstacle.to_string())
             .file(problem.path.clone())
-            .help(problem.obstacle.help())
+            .help(problem.obstacle.help());
+        match &problem.obstacle {
+            Obstacle::Edited(lost) => showing(lost, finding),
+            _ => finding,
+        }
     });
     Report {
         ok: false,
         results: vec![ReleaseResult {
             status: Status::Failed,
             findings: findings.collect(),
-            ..ReleaseResult::new(&pin.release, &pin.revision, COMMAND)
+            ..ReleaseResult::new(of.0, of.1, COMMAND)
         }],
         ..Report::new(COMMAND)
     }
+}
+
+/// The finding with the block as it stands.
+fn showing(lost: &LostBlock, finding: Finding) -> Finding {
+    let line = lost.line as u64;
+    finding.line(line).excerpt_from(line, lost.text.as_str())
+}
+
+/// The lines that a file has lost, or would lose, because it was asked for.
+fn discarded(file: &FileReport) -> impl Iterator<Item = Finding> + '_ {
+    file.lost.iter().map(|lost| {
+        let obstacle = Obstacle::Edited(lost.clone());
+        Finding::new(code(&obstacle), format!("{obstacle}, and is discarded"))
+            .severity(Severity::Warning)
+            .file(file.path.clone())
+            .line(lost.line as u64)
+            .excerpt(lost.text.as_str())
+    })
+}
+
+/// A file with blocks that are not ours.
+fn foreign(file: &ForeignBlocks) -> Finding {
+    let message = match &file.blocks {
+        Ok(blocks) => {
+            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
+            format!(
+                "neither the lock nor the tree's record knows its blocks: {}",
+                edits.join(", ")
+            )
+        }
+        Err(error) => format!("neither the lock nor the tree's record knows its markers: {error}"),
+    };
+    Finding::new(Code::ForeignBlock, message)
+        .severity(Severity::Warning)
+        .file(file.path.clone())
+        .help("they were left as they are; remove them by hand if they are not wanted")
 }
 
 /// What was done to a file, in a word.
@@ -113,17 +159,26 @@ fn check(file: &FileReport) -> Option<Finding> {
             } else {
                 format!("it has blocks of an overlay that the pin does not carry: {edits}")
             };
-            (Code::StaleTree, message, apply)
+            match file.lost.first() {
+                None => (Code::StaleTree, message, apply),
+                Some(lost) => {
+                    let lost = Obstacle::Edited(lost.clone());
+                    let message = format!("{message}; {lost}");
+                    (Code::StaleTree, message, Some(lost.help()))
+                }
+            }
         }
         FileState::Foreign(foreign) => obstacle(Obstacle::Foreign(foreign.clone())),
         FileState::Broken(error) => obstacle(Obstacle::Broken(error.clone())),
         FileState::Missing => obstacle(Obstacle::Missing),
     };
-    Some(
-        Finding::new(code, message)
-            .file(file.path.clone())
-            .help(help),
-    )
+    let finding = Finding::new(code, message)
+        .file(file.path.clone())
+        .help(help);
+    Some(match file.lost.first() {
+        Some(lost) => showing(lost, finding),
+        None => finding,
+    })
 }
 
 /// The stable code of what is wrong with a file of a tree.
@@ -133,8 +188,10 @@ fn code(obstacle: &Obstacle) -> Code {
         Obstacle::Missing => Code::FileMissing,
         Obstacle::Foreign(_) | Obstacle::NotRemovable => Code::ForeignTree,
         Obstacle::Broken(_) => Code::BrokenMarkers,
+        Obstacle::Edited(lost) if lost.foreign => Code::ForeignBlock,
+        Obstacle::Edited(_) => Code::EditedBlock,
         Obstacle::Symlink(_) => Code::SymlinkInTree,
         Obstacle::NotAFile { .. } => Code::NotAFile,
-        Obstacle::Unreadable(_) => Code::FileUnreadable,
+        Obstacle::TooLarge { .. } | Obstacle::Unreadable(_) => Code::FileUnreadable,
     }
 }

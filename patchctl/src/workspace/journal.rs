@@ -1,18 +1,22 @@
 //! The journal of a set of writes: what is to be done, and how far that is certain.
 
-use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
+use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use patchctl_apply::{BlobId, check_tree_path, durable};
+use patchctl_apply::beneath::{self, Root};
+use patchctl_apply::{BlobId, check_tree_path};
 use serde::{Deserialize, Serialize};
 
-use super::state_dir::STATE_DIR;
+use super::state_dir::{self, STATE_DIR};
 use crate::report::{Code, Error};
 
 const SCHEMA: u32 = 1;
 const NAME: &str = "journal.json";
 const UNDO: &str = "undo";
+
+/// The largest file that is kept, compared or put back, in bytes; also of a journal.
+pub(super) const FILE_LIMIT: u64 = 16 << 20;
 
 /// How far the writes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,40 +60,33 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Where its new bytes wait: beside it, so that a rename brings them in.
-    pub fn staged(&self, root: &Utf8Path) -> Utf8PathBuf {
-        staged(&root.join(&self.path))
+    pub fn staged(&self) -> PathBuf {
+        Root::staged(self.path.as_std_path())
     }
 
     /// The blob id of what stands there now.
-    pub fn current(&self, root: &Utf8Path) -> io::Result<Option<BlobId>> {
-        current(&root.join(&self.path))
-    }
-}
-
-pub(super) fn staged(path: &Utf8Path) -> Utf8PathBuf {
-    let name = path.file_name().unwrap_or_default();
-    path.with_file_name(format!(".{name}.patchctl-new"))
-}
-
-pub(super) fn current(path: &Utf8Path) -> io::Result<Option<BlobId>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(BlobId::of(&bytes))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+    pub fn current(&self, root: &Root) -> Result<Option<BlobId>, beneath::Error> {
+        let bytes = root.read_if_there(&self.path, FILE_LIMIT)?;
+        Ok(bytes.as_deref().map(BlobId::of))
     }
 }
 
 /// Where the old bytes of the file with this index are kept.
-pub(super) fn kept(root: &Utf8Path, index: usize) -> Utf8PathBuf {
-    undo_dir(root).join(index.to_string())
+pub(super) fn kept(index: usize) -> Utf8PathBuf {
+    undo_dir().join(index.to_string())
 }
 
-pub(super) fn undo_dir(root: &Utf8Path) -> Utf8PathBuf {
-    root.join(STATE_DIR).join(UNDO)
+pub(super) fn undo_dir() -> Utf8PathBuf {
+    Utf8Path::new(STATE_DIR).join(UNDO)
 }
 
-pub(super) fn journal_path(root: &Utf8Path) -> Utf8PathBuf {
-    root.join(STATE_DIR).join(NAME)
+fn journal_path() -> Utf8PathBuf {
+    Utf8Path::new(STATE_DIR).join(NAME)
+}
+
+/// Its name while it is written.
+fn unfinished() -> Utf8PathBuf {
+    journal_path().with_extension("new")
 }
 
 impl Journal {
@@ -117,16 +114,28 @@ impl Journal {
         }
     }
 
-    /// Reads the journal of the repository at `root`; `None` where there is none.
-    pub fn read(root: &Utf8Path) -> Result<Option<Self>, Error> {
-        let path = journal_path(root);
-        let bytes = match fs::read(&path) {
+    /// Reads the journal of the repository at `root`; `None` where there is none. Fails on one that may have come with
+    /// the repository, see [`state_dir::check`].
+    pub fn read(root: &Root) -> Result<Option<Self>, Error> {
+        let path = journal_path();
+        // A link or a file in the folder's place is an error of its own.
+        if root
+            .kind(&path)
+            .map_err(|error| state_dir::untrusted(&error))?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        state_dir::check(root)?;
+        let bytes = match root.read(&path, FILE_LIMIT) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => {
+            Err(error @ beneath::Error::Unexpected { .. }) => {
+                return Err(state_dir::untrusted(&error));
+            }
+            Err(error) => {
                 let message = format!("cannot read the journal {path}");
                 return Err(Error::new(Code::RecoveryFailed, message)
-                    .because(&source)
+                    .because(&io::Error::from(error))
                     .help("give this user the right to read it"));
             }
         };
@@ -157,32 +166,27 @@ impl Journal {
     }
 
     /// Puts the journal on the disk, whole or not at all.
-    pub fn write(&self, root: &Utf8Path) -> io::Result<()> {
-        let path = journal_path(root);
-        let new = path.with_extension("new");
+    pub fn write(&self, root: &Root) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
-        durable::write_new(new.as_std_path(), text.as_bytes(), None)?;
-        fs::rename(&new, &path)?;
-        match durable::sync_folder_of(path.as_std_path()) {
+        root.write_new(unfinished(), text.as_bytes(), None)?;
+        root.rename(unfinished(), journal_path())?;
+        match root.sync_folder_of(journal_path()) {
             // The decision stands, synced or not: to undo it now could leave half of each.
             Err(_) if self.phase == Phase::Committed => Ok(()),
-            synced => synced,
+            synced => Ok(synced?),
         }
     }
 
     /// Removes the journal and what is kept for undoing: the writes are over.
-    pub fn remove(root: &Utf8Path) -> io::Result<()> {
-        let path = journal_path(root);
-        durable::remove_if_there(path.as_std_path())?;
-        durable::sync_folder_of(path.as_std_path())?;
+    pub fn remove(root: &Root) -> io::Result<()> {
+        root.remove_file(journal_path())?;
+        root.sync_folder_of(journal_path())?;
         clear_undo(root)
     }
 }
 
 /// Removes kept bytes that no journal speaks of.
-pub(super) fn clear_undo(root: &Utf8Path) -> io::Result<()> {
-    match fs::remove_dir_all(undo_dir(root)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => durable::remove_if_there(journal_path(root).with_extension("new").as_std_path()),
-    }
+pub(super) fn clear_undo(root: &Root) -> io::Result<()> {
+    root.remove_all(undo_dir())?;
+    Ok(root.remove_file(unfinished())?)
 }

@@ -5,11 +5,11 @@
 //! old bytes back. Where somebody has changed a file in the meantime, it stays as it is, and the old bytes
 //! are put where they can be found. A recovery that is killed is begun anew by the next one.
 
-use std::fs;
 use std::io;
+use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use patchctl_apply::durable;
+use patchctl_apply::beneath::{Kind, Root};
 
 use super::journal::{self, Entry, Journal, Phase};
 use super::repo_lock::{Holder, RepoLock, holder};
@@ -112,7 +112,7 @@ impl From<RecoveryError> for Error {
 /// Finishes or undoes what an interrupted command left; `None` where there is nothing. To be called at the
 /// start of every writing command, before it reads any file that it will write.
 pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, RecoveryError> {
-    let root = lock.root();
+    let root = lock.files();
     let Some(mut journal) = Journal::read(root)? else {
         return Ok(None);
     };
@@ -131,18 +131,22 @@ pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, R
 
 /// What [`recover`] would find in the repository at `root`. Changes nothing on the disk.
 pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, RecoveryError> {
-    let Some(journal) = Journal::read(root)? else {
+    let files = Root::open(root.as_std_path()).map_err(|error| RecoveryError::Failed {
+        step: "open the repository".to_owned(),
+        source: error.into(),
+    })?;
+    let Some(journal) = Journal::read(&files)? else {
         return Ok(None);
     };
     Ok(Some(Pending {
-        outcome: decided(root, &journal)?,
+        outcome: decided(&files, &journal)?,
         running: holder(root),
         files: journal.files.into_iter().map(|entry| entry.path).collect(),
         command: journal.command,
     }))
 }
 
-fn decided(root: &Utf8Path, journal: &Journal) -> Result<Outcome, RecoveryError> {
+fn decided(root: &Root, journal: &Journal) -> Result<Outcome, RecoveryError> {
     let decider = journal.files.last().filter(|_| journal.decides);
     Ok(match (journal.phase, decider) {
         (Phase::Staging, _) | (Phase::Ready, None) => Outcome::Undone,
@@ -162,18 +166,17 @@ fn decided(root: &Utf8Path, journal: &Journal) -> Result<Outcome, RecoveryError>
 type Undone = (Vec<Utf8PathBuf>, Vec<Kept>);
 
 fn finish(
-    root: &Utf8Path,
+    root: &Root,
     journal: &Journal,
     steps: &dyn Steps,
 ) -> Result<Vec<Utf8PathBuf>, RecoveryError> {
     let mut changed = Vec::new();
     for entry in &journal.files {
-        let target = root.join(&entry.path);
         // Each was replaced and synced before the decision. A file system that does not keep that order may
         // have lost it; what differs otherwise is somebody's later change.
         if entry.new.is_some() && is_staged(root, entry) && current(root, entry)? == entry.old {
             step(steps, format!("write {}", entry.path), || {
-                bring(&entry.staged(root), &target)
+                bring(root, &entry.staged(), entry.path.as_std_path())
             })?;
             changed.push(entry.path.clone());
         }
@@ -185,7 +188,7 @@ fn finish(
 /// Brings every target back to what it was, and clears away what was staged. Also what a failing transaction
 /// does by itself.
 pub(super) fn undo(
-    root: &Utf8Path,
+    root: &Root,
     journal: &mut Journal,
     steps: &dyn Steps,
 ) -> Result<Undone, RecoveryError> {
@@ -194,19 +197,19 @@ pub(super) fn undo(
     if journal.phase != Phase::Staging {
         let plan = plan_undo(root, journal)?;
         for (index, entry, what) in plan {
-            let target = root.join(&entry.path);
-            let old = journal::kept(root, index);
+            let target = entry.path.as_std_path();
+            let old = journal::kept(index);
             match what {
                 Undo::PutBack => {
                     step(steps, format!("put back {}", entry.path), || {
-                        bring(&old, &target)
+                        bring(root, old.as_std_path(), target)
                     })?;
                     changed.push(entry.path.clone());
                 }
                 Undo::Remove => {
                     step(steps, format!("remove {}", entry.path), || {
-                        durable::remove_if_there(target.as_std_path())?;
-                        durable::sync_folder_of(target.as_std_path())
+                        root.remove_file(target)?;
+                        Ok(root.sync_folder_of(target)?)
                     })?;
                     changed.push(entry.path.clone());
                 }
@@ -243,7 +246,7 @@ enum Undo {
 
 /// Looks at every file before the first is put back.
 fn plan_undo<'a>(
-    root: &Utf8Path,
+    root: &Root,
     journal: &'a Journal,
 ) -> Result<Vec<(usize, &'a Entry, Undo)>, RecoveryError> {
     let mut plan = Vec::new();
@@ -257,7 +260,7 @@ fn plan_undo<'a>(
             continue;
         }
         let what = match (&entry.old, now == entry.new || now.is_none()) {
-            (Some(_), true) if journal::kept(root, index).is_file() => Undo::PutBack,
+            (Some(_), true) if is_file(root, &journal::kept(index)) => Undo::PutBack,
             (Some(_), true) => {
                 return Err(RecoveryError::NothingKept {
                     path: entry.path.clone(),
@@ -272,18 +275,17 @@ fn plan_undo<'a>(
 }
 
 /// Takes away what was staged, the folders that were made for it and are empty, and the journal.
-fn clear(root: &Utf8Path, journal: &Journal, steps: &dyn Steps) -> Result<(), RecoveryError> {
+fn clear(root: &Root, journal: &Journal, steps: &dyn Steps) -> Result<(), RecoveryError> {
     for entry in &journal.files {
-        let staged = entry.staged(root);
         if is_staged(root, entry) {
             step(steps, format!("unstage {}", entry.path), || {
-                durable::remove_if_there(staged.as_std_path())
+                Ok(root.remove_file(entry.staged())?)
             })?;
         }
     }
     for folder in journal.folders.iter().rev() {
         step(steps, format!("remove {folder}"), || {
-            match fs::remove_dir(root.join(folder)) {
+            match root.remove_folder(folder).map_err(io::Error::from) {
                 // What the writes, or somebody else, have put there stays.
                 Err(error) if !is_harmless(&error) => Err(error),
                 _ => Ok(()),
@@ -303,48 +305,49 @@ fn is_harmless(error: &io::Error) -> bool {
 }
 
 /// Moves a file into the place of a target, also from another file system.
-fn bring(from: &Utf8Path, target: &Utf8Path) -> io::Result<()> {
-    if let Err(error) = fs::rename(from, target) {
+fn bring(root: &Root, from: &Path, target: &Path) -> io::Result<()> {
+    if let Err(error) = root.rename(from, target).map_err(io::Error::from) {
         if error.kind() != io::ErrorKind::CrossesDevices {
             return Err(error);
         }
-        let like = fs::metadata(from)?;
-        let staged = journal::staged(target);
-        durable::write_new(staged.as_std_path(), &fs::read(from)?, Some(&like))?;
-        fs::rename(staged, target)?;
+        let (bytes, like) = root.read_with_metadata(from, journal::FILE_LIMIT)?;
+        let staged = Root::staged(target);
+        root.write_new(&staged, &bytes, Some(&like))?;
+        root.rename(staged, target)?;
     }
-    durable::sync_folder_of(target.as_std_path())
+    Ok(root.sync_folder_of(target)?)
 }
 
 /// Puts old bytes where a person finds them. A recovery that was killed behind this finds none any more.
-fn lay_aside(root: &Utf8Path, old: &Utf8Path, path: &Utf8Path) -> io::Result<Option<Utf8PathBuf>> {
-    if !old.is_file() {
+fn lay_aside(root: &Root, old: &Utf8Path, path: &Utf8Path) -> io::Result<Option<Utf8PathBuf>> {
+    if !is_file(root, old) {
         return Ok(None);
     }
     let dir = Utf8Path::new(STATE_DIR).join("kept");
-    fs::create_dir_all(root.join(&dir))?;
+    root.create_folders(&dir)?;
     let name = path.as_str().replace('/', "+");
     let free = (1..)
         .map(|number| dir.join(format!("{name}.{number}")))
-        .find(|candidate| fs::symlink_metadata(root.join(candidate)).is_err());
+        .find(|candidate| !matches!(root.kind(candidate), Ok(Some(_))));
     if let Some(free) = &free {
-        fs::rename(old, root.join(free))?;
+        root.rename(old, free)?;
     }
     Ok(free)
 }
 
 /// Only a file is one of ours.
-fn is_staged(root: &Utf8Path, entry: &Entry) -> bool {
-    fs::symlink_metadata(entry.staged(root)).is_ok_and(|metadata| metadata.is_file())
+fn is_staged(root: &Root, entry: &Entry) -> bool {
+    matches!(root.kind(entry.staged()), Ok(Some(Kind::File)))
 }
 
-fn current(
-    root: &Utf8Path,
-    entry: &Entry,
-) -> Result<Option<patchctl_apply::BlobId>, RecoveryError> {
+fn is_file(root: &Root, path: &Utf8Path) -> bool {
+    matches!(root.kind(path), Ok(Some(Kind::File)))
+}
+
+fn current(root: &Root, entry: &Entry) -> Result<Option<patchctl_apply::BlobId>, RecoveryError> {
     entry.current(root).map_err(|source| RecoveryError::Failed {
         step: format!("read {}", entry.path),
-        source,
+        source: source.into(),
     })
 }
 

@@ -1,11 +1,12 @@
 //! One writing command at a time in a repository.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::beneath::{self, Root};
 
 use super::state_dir::{self, STATE_DIR};
 use crate::report::{Code, Error};
@@ -68,6 +69,7 @@ fn held_by(holder: Option<&Holder>) -> String {
 pub struct RepoLock {
     file: File,
     root: Utf8PathBuf,
+    files: Root,
 }
 
 impl RepoLock {
@@ -90,14 +92,15 @@ impl RepoLock {
         };
         // Links in the root's own path are followed once, so that later ones can be told from it.
         let root = root.canonicalize_utf8().map_err(unusable)?;
-        state_dir::create(&root).map_err(unusable)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(unusable)?;
+        let files = Root::open(root.as_std_path()).map_err(|error| unusable(error.into()))?;
+        state_dir::create(&files)?;
+        let mut file = match files.lock_file(state_dir::LOCK) {
+            Ok(file) => file,
+            Err(error @ beneath::Error::Unexpected { .. }) => {
+                return Err(state_dir::untrusted(&error));
+            }
+            Err(error) => return Err(unusable(error.into())),
+        };
         let begun = Instant::now();
         let mut told = false;
         loop {
@@ -123,7 +126,7 @@ impl RepoLock {
             command: command.lines().collect::<Vec<_>>().join(" "),
             since: now(),
         };
-        let mut lock = Self { file, root };
+        let mut lock = Self { file, root, files };
         lock.say(&holder.text()).map_err(unusable)?;
         Ok(lock)
     }
@@ -131,6 +134,11 @@ impl RepoLock {
     /// The repository's root, without links in its path.
     pub fn root(&self) -> &Utf8Path {
         &self.root
+    }
+
+    /// The repository's files.
+    pub(super) fn files(&self) -> &Root {
+        &self.files
     }
 
     fn say(&mut self, text: &str) -> io::Result<()> {
@@ -150,7 +158,8 @@ impl Drop for RepoLock {
 /// Who is writing in the repository at `root` now: `None` where nobody is, `Some(None)` where somebody is who
 /// does not say. Changes nothing on the disk.
 pub fn holder(root: &Utf8Path) -> Option<Option<Holder>> {
-    let mut file = File::open(root.join(STATE_DIR).join("lock")).ok()?;
+    let files = Root::open(root.as_std_path()).ok()?;
+    let mut file = files.open_file(state_dir::LOCK).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(read_holder(&mut file)),
         _ => None,

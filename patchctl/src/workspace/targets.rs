@@ -4,8 +4,10 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::beneath::Root;
 use patchctl_apply::check_tree_path;
 
+use super::journal::FILE_LIMIT;
 use super::state_dir::STATE_DIR;
 use crate::report::{Code, Error};
 
@@ -31,9 +33,15 @@ pub(super) fn refused(message: String) -> Error {
     Error::new(Code::Unwritable, message).help("put a plain file there, or name another one")
 }
 
-/// Finds the file that `path`, relative to `root`, names. `root` is without links. `deletes` says what is
-/// wanted of it.
-pub(super) fn resolve(root: &Utf8Path, path: &Utf8Path, deletes: bool) -> Result<Target, Error> {
+/// Finds the file that `path`, relative to `root`, names. `root` is without links and is what `files` is open on.
+/// `deletes` says what is wanted of it. A link inside of the repository is resolved here, once; the file is then read
+/// and written by the path that it has without links.
+pub(super) fn resolve(
+    root: &Utf8Path,
+    files: &Root,
+    path: &Utf8Path,
+    deletes: bool,
+) -> Result<Target, Error> {
     check_tree_path(path.as_str()).map_err(refused)?;
     if path.starts_with(STATE_DIR) {
         return Err(refused(format!("{path} is in patchctl's own folder")));
@@ -67,7 +75,7 @@ pub(super) fn resolve(root: &Utf8Path, path: &Utf8Path, deletes: bool) -> Result
         Err(error) => return Err(unreadable(error)),
     };
     let relative = inside(root, path, &real)?;
-    let metadata = fs::metadata(&real).map_err(unreadable)?;
+    let metadata = fs::symlink_metadata(&real).map_err(unreadable)?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() {
             "a folder"
@@ -76,12 +84,12 @@ pub(super) fn resolve(root: &Utf8Path, path: &Utf8Path, deletes: bool) -> Result
         };
         return Err(refused(format!("expected a file at {path}, found {found}")));
     }
+    let (bytes, metadata) = files
+        .read_with_metadata(&relative, FILE_LIMIT)
+        .map_err(|error| unreadable(error.into()))?;
     Ok(Target {
         path: relative,
-        old: Some(Old {
-            bytes: fs::read(&real).map_err(unreadable)?,
-            metadata,
-        }),
+        old: Some(Old { bytes, metadata }),
         missing: Vec::new(),
     })
 }

@@ -6,11 +6,11 @@
 //! a journal from which [`recover`](super::recover) finishes or undoes, see there.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use patchctl_apply::{BlobId, durable};
+use patchctl_apply::BlobId;
+use patchctl_apply::beneath::{self, Root};
 
 use super::failure::{After, TransactionError};
 use super::journal::{self, Entry, Journal, Phase};
@@ -125,7 +125,8 @@ impl Transaction {
         let root = root
             .canonicalize_utf8()
             .map_err(|source| refused(format!("cannot read {root}")).because(&source))?;
-        let writes = self.resolve(&root)?;
+        let files = open(&root)?;
+        let writes = self.resolve(&root, &files)?;
         Ok(writes.into_iter().map(|write| write.target.path).collect())
     }
 
@@ -139,13 +140,13 @@ impl Transaction {
         lock: &RepoLock,
         steps: &dyn Steps,
     ) -> Result<Committed, TransactionError> {
-        let root = lock.root();
+        let root = lock.files();
         if let Some(journal) = Journal::read(root)? {
             return Err(TransactionError::Pending {
                 command: journal.command,
             });
         }
-        let writes = self.resolve(root)?;
+        let writes = self.resolve(lock.root(), root)?;
         let changed: Vec<Utf8PathBuf> = writes.iter().map(|w| w.target.path.clone()).collect();
         if writes.is_empty() {
             return Ok(Committed { changed });
@@ -176,12 +177,12 @@ impl Transaction {
         Ok(Committed { changed })
     }
 
-    fn resolve(&self, root: &Utf8Path) -> Result<Vec<Write>, TransactionError> {
+    fn resolve(&self, root: &Utf8Path, files: &Root) -> Result<Vec<Write>, TransactionError> {
         let mut writes = Vec::new();
         let mut seen = HashSet::new();
         for wish in &self.wishes {
             let deletes = matches!(wish.content, Content::Nothing);
-            let target = resolve(root, &wish.path, deletes)?;
+            let target = resolve(root, files, &wish.path, deletes)?;
             if !seen.insert(target.path.clone()) {
                 return Err(refused(format!("{} is to be written twice", target.path)).into());
             }
@@ -240,6 +241,11 @@ impl Transaction {
     }
 }
 
+fn open(root: &Utf8Path) -> Result<Root, crate::report::Error> {
+    Root::open(root.as_std_path())
+        .map_err(|error| refused(format!("cannot read {root}")).because(&error))
+}
+
 /// A file that will be other than it is.
 #[derive(Debug)]
 struct Write {
@@ -267,7 +273,7 @@ fn step(
 }
 
 fn stage(
-    root: &Utf8Path,
+    root: &Root,
     journal: &Journal,
     writes: &[Write],
     steps: &dyn Steps,
@@ -278,39 +284,38 @@ fn stage(
     step(steps, "begin the journal".to_owned(), || {
         journal.write(root)
     })?;
-    let undo = journal::undo_dir(root);
+    let undo = journal::undo_dir();
     step(steps, "make room for what is kept".to_owned(), || {
-        fs::create_dir(&undo)
+        Ok(root.create_folders(&undo)?)
     })?;
     for folder in &journal.folders {
         step(steps, format!("create {folder}"), || {
-            fs::create_dir(root.join(folder))?;
-            durable::sync_folder_of(root.join(folder).as_std_path())
+            root.create_folders(folder)?;
+            Ok(root.sync_folder_of(folder)?)
         })?;
     }
     for (index, (write, entry)) in writes.iter().zip(&journal.files).enumerate() {
         let like = write.target.old.as_ref().map(|old| &old.metadata);
         if let Some(Old { bytes, .. }) = &write.target.old {
             step(steps, format!("keep {}", entry.path), || {
-                let kept = journal::kept(root, index);
-                durable::write_new(kept.as_std_path(), bytes, like)
+                Ok(root.write_new(journal::kept(index), bytes, like)?)
             })?;
         }
         if let Some(new) = &write.new {
-            let staged = entry.staged(root);
+            let staged = entry.staged();
             step(steps, format!("stage {}", entry.path), || {
-                durable::write_new(staged.as_std_path(), new, like)?;
-                durable::sync_folder_of(staged.as_std_path())
+                root.write_new(&staged, new, like)?;
+                Ok(root.sync_folder_of(&staged)?)
             })?;
         }
     }
     step(steps, "sync what is kept".to_owned(), || {
-        durable::sync_folder_of(undo.join("0").as_std_path())?;
-        durable::sync_folder_of(undo.as_std_path())
+        root.sync_folder_of(undo.join("0"))?;
+        Ok(root.sync_folder_of(&undo)?)
     })
 }
 
-fn replace(root: &Utf8Path, journal: &mut Journal, steps: &dyn Steps) -> Result<(), Failure> {
+fn replace(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> Result<(), Failure> {
     let ready = journal.in_phase(Phase::Ready);
     step(steps, "make the journal ready".to_owned(), || {
         ready.write(root)
@@ -318,7 +323,7 @@ fn replace(root: &Utf8Path, journal: &mut Journal, steps: &dyn Steps) -> Result<
     *journal = ready;
     let last = journal.files.len() - 1;
     for (index, entry) in journal.files.iter().enumerate() {
-        let target = root.join(&entry.path);
+        let target = &entry.path;
         let name = match (&entry.new, journal.decides && index == last) {
             (_, true) => format!("decide with {}", entry.path),
             (Some(_), _) => format!("write {}", entry.path),
@@ -327,16 +332,16 @@ fn replace(root: &Utf8Path, journal: &mut Journal, steps: &dyn Steps) -> Result<
         steps
             .reached(&name)
             .map_err(|error| Failure::Step(name.clone(), error))?;
-        let failed = |error| Failure::Step(name.clone(), error);
+        let failed = |error: beneath::Error| Failure::Step(name.clone(), error.into());
         if entry.current(root).map_err(failed)? != entry.old {
             return Err(Failure::Changed(entry.path.clone()));
         }
         match &entry.new {
-            Some(_) => fs::rename(entry.staged(root), &target),
-            None => fs::remove_file(&target),
+            Some(_) => root.rename(entry.staged(), target),
+            None => root.remove_file(target),
         }
         .map_err(failed)?;
-        match durable::sync_folder_of(target.as_std_path()) {
+        match root.sync_folder_of(target) {
             Err(error) if !(journal.decides && index == last) => return Err(failed(error)),
             // The decision stands, synced or not.
             _ => {}

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use camino::Utf8Path;
+use patchctl_apply::beneath::{Error, Kind, Root};
 use patchctl_apply::yaml::Limits;
 
 use super::error::{Fault, Faults};
@@ -35,17 +36,42 @@ pub fn read_limited(path: &Utf8Path) -> Result<Vec<u8>, YamlProblem> {
     Ok(bytes)
 }
 
+/// Reads the file `file` below the folder `root`, as [`read_limited`] does. A link is followed to another file below
+/// `root`, and refused where it leads out: what stands elsewhere on the machine must not come into a report.
+///
+/// # Errors
+/// As [`read_limited`].
+pub fn read_below(root: &Utf8Path, file: &Utf8Path) -> Result<Vec<u8>, YamlProblem> {
+    let limit = Limits::FORM.bytes;
+    let read = Root::open(root.as_std_path())
+        .and_then(|root| root.read_resolved(file.as_std_path(), limit));
+    read.map_err(|error| match error {
+        Error::TooLarge {
+            size: bytes, limit, ..
+        } => YamlProblem::TooLarge { bytes, limit },
+        Error::Io { source, .. } => YamlProblem::Unreadable(source.to_string()),
+        Error::Unexpected {
+            found: Kind::Link, ..
+        } => YamlProblem::Unreadable("it is a link that leads out of the repository".to_owned()),
+        Error::Unexpected {
+            expected: Kind::File,
+            ..
+        } => YamlProblem::Unreadable("it is not a regular file".to_owned()),
+        other => YamlProblem::Unreadable(other.to_string()),
+    })
+}
+
 /// The bytes of `file`, relative to `root`; `None` where there is no such file.
 ///
 /// # Errors
-/// As [`read_limited`], but for a file that is missing.
+/// As [`read_below`], but for a file that is missing.
 pub(crate) fn read_if_there(root: &Utf8Path, file: &Utf8Path) -> Result<Option<Vec<u8>>, Faults> {
     let path = root.join(file);
     // A link to nothing is a file that cannot be read, not one that is not there.
     if std::fs::symlink_metadata(&path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
         return Ok(None);
     }
-    read_limited(&path)
+    read_below(root, file)
         .map(Some)
         .map_err(|problem| Fault::new(file, None, &problem).into())
 }

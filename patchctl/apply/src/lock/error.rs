@@ -51,7 +51,7 @@ pub enum LockError {
     NotKept(String),
 }
 
-fn needs_text(needs: Option<&str>) -> String {
+pub(crate) fn needs_text(needs: Option<&str>) -> String {
     match needs {
         Some(version) => format!("patchctl {version} or newer"),
         None => "a newer patchctl".to_owned(),

@@ -1,30 +1,44 @@
 //! Reads a lock file, and refuses what no patchctl wrote.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
 use super::{Lock, LockError, LockedPin, SCHEMA};
 use crate::BlobId;
+use crate::beneath::{self, Root, read_file};
 use crate::yaml::{FormError, Limits, Mark, Node, Value, YamlProblem};
 
 /// The largest lock file that is read, in bytes. One pin of an overlay of a hundred lines takes about 10 kB.
 pub const SIZE_LIMIT: u64 = Limits::LOCK.bytes;
 
 impl Lock {
-    /// Reads and checks the file at `path`, see [`Lock::parse`].
+    /// Reads and checks the file at `path`, which may be a link but no FIFO or device, see [`Lock::parse`].
     pub fn read(path: &Path) -> Result<Self, LockError> {
-        let unreadable = |source| LockError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes))
-            .map_err(unreadable)?;
-        Self::parse(&bytes)
+        Self::of(path, read_file(path, SIZE_LIMIT))
+    }
+
+    /// As [`Lock::read`], for the file `file` of the repository at `root`: a link that leads out of the repository is
+    /// refused. For patchctl's own crates.
+    #[doc(hidden)]
+    pub fn read_below(root: &Path, file: &Path) -> Result<Self, LockError> {
+        let bytes = Root::open(root).and_then(|root| root.read_resolved(file, SIZE_LIMIT));
+        Self::of(&root.join(file), bytes)
+    }
+
+    fn of(path: &Path, read: Result<Vec<u8>, beneath::Error>) -> Result<Self, LockError> {
+        match read {
+            Ok(bytes) => Self::parse(&bytes),
+            Err(beneath::Error::TooLarge { size, .. }) => Err(LockError::TooLarge { size }),
+            Err(beneath::Error::Io { source, .. }) => Err(LockError::Unreadable {
+                path: path.to_owned(),
+                source,
+            }),
+            Err(other) => Err(LockError::Unreadable {
+                path: path.to_owned(),
+                source: other.into(),
+            }),
+        }
     }
 
     /// Reads a lock file's bytes.
@@ -137,13 +151,13 @@ pub fn check_tree_path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn tree_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+pub(crate) fn tree_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let path = String::deserialize(from)?;
     check_tree_path(&path).map_err(D::Error::custom)?;
     Ok(path)
 }
 
-pub(super) fn blob_id<'de, D: Deserializer<'de>>(from: D) -> Result<BlobId, D::Error> {
+pub(crate) fn blob_id<'de, D: Deserializer<'de>>(from: D) -> Result<BlobId, D::Error> {
     let hex = String::deserialize(from)?;
     if hex.len() == 40 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
         Ok(BlobId::from_hex(hex))

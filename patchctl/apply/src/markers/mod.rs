@@ -49,6 +49,7 @@ mod write;
 
 pub use error::{BlockError, MarkerError};
 pub use lines::Ending;
+pub(crate) use lines::line_at;
 pub use name::{Block, COLUMNS, Digest12, EditName, NAME_LIMIT, begin_columns};
 pub use scan::{Found, Kind, has_markers, scan};
 pub use take_off::{TakenOff, take_off};

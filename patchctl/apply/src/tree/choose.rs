@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::place;
 use super::{ApplyError, Obstacle};
+use crate::beneath::Root;
 use crate::state::examine;
 use crate::{FileState, Lock, LockedPin};
 
@@ -65,11 +66,12 @@ impl Lock {
     }
 
     fn fitting(&self, dir: &Path) -> Result<&LockedPin, ApplyError> {
+        let tree = super::plan::open(dir)?;
         let mut fitting: Vec<&LockedPin> = Vec::new();
         let mut misfits = Vec::new();
         // A pin without files would fit everything.
         for pin in self.pins.iter().filter(|pin| !pin.files.is_empty()) {
-            match self.misfit(pin, dir) {
+            match self.misfit(pin, &tree) {
                 None => fitting.push(pin),
                 Some(misfit) => misfits.push(misfit),
             }
@@ -87,9 +89,9 @@ impl Lock {
         }
     }
 
-    fn misfit(&self, pin: &LockedPin, dir: &Path) -> Option<Misfit> {
+    fn misfit(&self, pin: &LockedPin, tree: &Root) -> Option<Misfit> {
         pin.files.iter().find_map(|file| {
-            let obstacle = match place::read(dir, &file.path) {
+            let obstacle = match place::read(tree, &file.path) {
                 Err(obstacle) => obstacle,
                 Ok(place) => match examine(self, file, &place.bytes).state {
                     FileState::Foreign(foreign) => Obstacle::Foreign(foreign),

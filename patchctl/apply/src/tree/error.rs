@@ -56,6 +56,28 @@ pub enum ApplyError {
         /// Why.
         source: io::Error,
     },
+    /// The tree's record cannot be read.
+    #[error("cannot read the tree's record {}", path.display())]
+    RecordUnreadable {
+        /// The record.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The tree's record is damaged or newer.
+    #[error("the tree's record {} cannot be used: {why}", path.display())]
+    Record {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// There is no record to take overlays off by.
+    #[error("the tree {} has no record of an apply", dir.display())]
+    NoRecord {
+        /// The tree.
+        dir: PathBuf,
+    },
     /// Another process is applying to the same tree and does not end.
     #[error("another process holds the tree {}, waited {seconds} s", dir.display())]
     Busy {
@@ -101,13 +123,15 @@ impl ApplyError {
         match self {
             Self::Lock(LockError::Unreadable { .. })
             | Self::NoTree { .. }
+            | Self::RecordUnreadable { .. }
             | Self::Busy { .. }
             | Self::Write { .. }
             | Self::ChangedMeanwhile { .. } => Cause::Surroundings,
             Self::Lock(_) | Self::NoSuchPin { .. } | Self::ManyPinsFit { .. } | Self::Splice(_) => {
                 Cause::Asked
             }
-            Self::NoPinFits { .. } => Cause::Content,
+            Self::NoRecord { .. } => Cause::Asked,
+            Self::NoPinFits { .. } | Self::Record { .. } => Cause::Content,
             Self::Refused { problems, .. } => {
                 if problems.iter().any(|p| p.obstacle.is_surroundings()) {
                     Cause::Surroundings
@@ -132,6 +156,12 @@ impl ApplyError {
             }
             Self::ManyPinsFit { .. } => "name the release that is meant".to_owned(),
             Self::NoTree { .. } => "name the root folder of the upstream tree".to_owned(),
+            Self::RecordUnreadable { .. } => "give this user the right to read it".to_owned(),
+            Self::Record { .. } => {
+                "delete it; `patchctl apply` then goes by the markers in the lock's files"
+                    .to_owned()
+            }
+            Self::NoRecord { .. } => "name the lock that it was patched by".to_owned(),
             Self::Busy { .. } => "wait for it to end, then apply again".to_owned(),
             Self::Write { .. } => {
                 "see that there is room and the right to write in its folder, then apply again"

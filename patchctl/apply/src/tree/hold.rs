@@ -1,11 +1,11 @@
 //! One writer at a time in a tree, without leaving a file in it.
 
 use std::fs::{File, TryLockError};
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::ApplyError;
+use crate::beneath::Root;
 
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -16,9 +16,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct Hold(#[expect(dead_code, reason = "dropping it lets go")] Option<File>);
 
 impl Hold {
-    pub(super) fn on(dir: &Path, wait: Duration) -> Result<Self, ApplyError> {
+    pub(super) fn on(tree: &Root, wait: Duration) -> Result<Self, ApplyError> {
         // A folder that cannot be opened is said so where its files are read.
-        let Ok(folder) = File::open(dir) else {
+        let Ok(folder) = tree.lockable() else {
             return Ok(Self(None));
         };
         let begun = Instant::now();
@@ -28,7 +28,7 @@ impl Hold {
                 Err(TryLockError::Error(_)) => return Ok(Self(None)),
                 Err(TryLockError::WouldBlock) if begun.elapsed() >= wait => {
                     return Err(ApplyError::Busy {
-                        dir: dir.to_owned(),
+                        dir: tree.path().to_owned(),
                         seconds: wait.as_secs(),
                     });
                 }

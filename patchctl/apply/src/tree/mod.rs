@@ -3,15 +3,22 @@
 mod choose;
 mod error;
 mod hold;
+mod options;
+mod ours;
 mod place;
 mod plan;
 mod problem;
+mod record;
 mod report;
 mod walk;
 mod write;
 
 pub use choose::{Misfit, PinChoice};
 pub use error::{ApplyError, Cause};
-pub use plan::{Leftovers, Mode, Options, run};
+pub use options::{Leftovers, Mode, Options};
+pub use ours::LostBlock;
+pub use place::FILE_LIMIT;
+pub use plan::{run, take_off};
 pub use problem::{Obstacle, Problem};
-pub use report::{FileReport, Goal, TreeReport};
+pub use record::{RECORD_FILE, RecordedFile, TreeRecord, lock_digest};
+pub use report::{FileReport, ForeignBlocks, Goal, TreeReport};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::LostBlock;
 use crate::markers::MarkerError;
 use crate::{Foreign, Known};
 
@@ -27,6 +28,8 @@ pub enum Obstacle {
     Foreign(Foreign),
     /// Its markers do not pair.
     Broken(MarkerError),
+    /// Taking a block off would lose lines that somebody wrote.
+    Edited(LostBlock),
     /// It has the lock's patched bytes, and they do not come off to upstream's.
     NotRemovable,
     /// A part of the path is a symbolic link, and writing could leave the tree.
@@ -37,6 +40,11 @@ pub enum Obstacle {
         at: PathBuf,
         /// What stands there.
         found: &'static str,
+    },
+    /// It is larger than any source file.
+    TooLarge {
+        /// The most that is read, in bytes.
+        limit: u64,
     },
     /// It cannot be read.
     Unreadable(io::Error),
@@ -74,8 +82,13 @@ impl Obstacle {
             Self::Foreign(_) | Self::Broken(_) | Self::NotRemovable => {
                 "restore the file from upstream's revision, then apply again".to_owned()
             }
+            Self::Edited(_) => {
+                "take the lines over into the overlay, or lose them: `patchctl apply --discard-edits`"
+                    .to_owned()
+            }
             Self::Symlink(_) => "put the file itself in the link's place".to_owned(),
             Self::NotAFile { .. } => "move it away and restore upstream's file".to_owned(),
+            Self::TooLarge { .. } => "check that the path names a source file".to_owned(),
             Self::Unreadable(_) => "give this user the right to read it".to_owned(),
         }
     }
@@ -99,12 +112,28 @@ impl fmt::Display for Obstacle {
                 )
             }
             Self::Broken(error) => write!(f, "its markers cannot be read: {error}"),
+            Self::Edited(lost) if lost.foreign => write!(
+                f,
+                "the block {} in line {} is of an overlay that neither the lock nor the tree's record knows",
+                lost.block.edit, lost.line
+            ),
+            Self::Edited(lost) => write!(
+                f,
+                "the block {} in line {} was changed after it was written",
+                lost.block.edit, lost.line
+            ),
             Self::NotRemovable => {
                 f.write_str("its blocks do not come off to the lock's blob of upstream's file")
             }
             Self::Symlink(at) => write!(f, "{} is a symbolic link", at.display()),
             Self::NotAFile { at, found } => {
                 write!(f, "expected a file, {} is {found}", at.display())
+            }
+            Self::TooLarge { limit } => {
+                write!(
+                    f,
+                    "the file has more than {limit} bytes, the limit for files of a tree"
+                )
             }
             Self::Unreadable(error) => write!(f, "cannot read it: {error}"),
         }

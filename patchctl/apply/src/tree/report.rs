@@ -1,6 +1,8 @@
 //! What was found in a tree, and what was done.
 
+use super::LostBlock;
 use crate::FileState;
+use crate::markers::{Block, MarkerError};
 
 /// The state that a file was to be brought into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +26,19 @@ pub struct FileReport {
     pub goal: Goal,
     /// Whether its bytes are not those of the goal.
     pub differs: bool,
+    /// Lines inside its blocks that taking them off loses; for a file that was written, that it has lost.
+    pub lost: Vec<LostBlock>,
     /// Whether it was written; never so for a check or a dry run.
     pub written: bool,
+}
+
+/// A file with blocks that neither the lock nor the tree's record knows. It was left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignBlocks {
+    /// Relative to the tree's root, with `/`.
+    pub path: String,
+    /// What its markers say, or why they cannot be read.
+    pub blocks: Result<Vec<Block>, MarkerError>,
 }
 
 /// The whole tree.
@@ -37,6 +50,8 @@ pub struct TreeReport {
     pub revision: String,
     /// The pin's files in its order, then the leftovers by path.
     pub files: Vec<FileReport>,
+    /// Files whose blocks are somebody else's, by path.
+    pub foreign: Vec<ForeignBlocks>,
 }
 
 impl TreeReport {

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::place::FILE_LIMIT;
+use super::record::RECORD_FILE;
 use super::{Obstacle, Problem};
+use crate::beneath::{Error, Kind, Root};
 use crate::markers::has_markers;
 
 /// What a block can stand in: its markers are comments and directives of C's family.
@@ -15,84 +16,81 @@ const EXTENSIONS: [&str; 20] = [
     "ipp", "m", "metal", "mm", "tcc", "txx",
 ];
 
-/// No source file is larger; what is, is generated data.
-const LARGEST: u64 = 8 << 20;
-
-/// Every file below `dir` that has the words of a marker and is not in `listed`, by path.
+/// Every file of `tree` that has the words of a marker and is not in `seen`, with its bytes.
 ///
-/// Looks at files of C's family up to 8 MiB, follows no symbolic link, and skips folders whose name begins
-/// with a dot. What cannot be read is a problem: it cannot be shown to be free of markers.
+/// Looks at files of C's family up to [`FILE_LIMIT`], follows no symbolic link, and skips folders whose name begins
+/// with a dot and those that are patched trees of their own. What cannot be read is a problem: it cannot be shown to be free of markers.
 pub(super) fn marked(
-    dir: &Path,
-    listed: &HashSet<&str>,
+    tree: &Root,
+    seen: &HashSet<String>,
     problems: &mut Vec<Problem>,
-) -> Vec<String> {
+) -> Vec<(String, Vec<u8>)> {
     let mut walk = Walk {
-        listed,
+        tree,
+        seen,
         problems,
-        folders: vec![(dir.to_owned(), String::new())],
+        folders: vec![String::new()],
         found: Vec::new(),
     };
-    while let Some((dir, prefix)) = walk.folders.pop() {
-        walk.folder(&dir, &prefix);
+    while let Some(prefix) = walk.folders.pop() {
+        walk.folder(&prefix);
     }
     walk.found
 }
 
 struct Walk<'a> {
-    listed: &'a HashSet<&'a str>,
+    tree: &'a Root,
+    seen: &'a HashSet<String>,
     problems: &'a mut Vec<Problem>,
-    /// Still to be looked at, each with its path below the tree's root, ended by `/`.
-    folders: Vec<(PathBuf, String)>,
-    found: Vec<String>,
+    /// Still to be looked at: paths below the tree's root, ended by `/`.
+    folders: Vec<String>,
+    found: Vec<(String, Vec<u8>)>,
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, dir: &Path, prefix: &str) {
-        let entries = match fs::read_dir(dir) {
+    fn folder(&mut self, prefix: &str) {
+        let folder = prefix.trim_end_matches('/');
+        let entries = match self.tree.list(folder) {
             Ok(entries) => entries,
-            Err(error) => return self.unreadable(prefix.trim_end_matches('/'), error),
+            Err(error) => return self.unreadable(folder, error),
         };
+        if !folder.is_empty() && entries.iter().any(|entry| entry.name == RECORD_FILE) {
+            return;
+        }
         for entry in entries {
-            let (entry, kind) = match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
-                Ok((kind, entry)) => (entry, kind),
-                Err(error) => {
-                    self.unreadable(prefix.trim_end_matches('/'), error);
-                    continue;
-                }
-            };
-            let name = entry.file_name();
             // A name that is no UTF-8 cannot stand in a lock, so no overlay has written there.
-            let Some(name) = name.to_str() else { continue };
-            if kind.is_dir() {
-                if !name.starts_with('.') {
-                    self.folders
-                        .push((entry.path(), format!("{prefix}{name}/")));
+            let Some(name) = entry.name.to_str() else {
+                continue;
+            };
+            match entry.kind {
+                Kind::Folder if !name.starts_with('.') => {
+                    self.folders.push(format!("{prefix}{name}/"));
                 }
-            } else if kind.is_file() && is_source(name) {
-                let path = format!("{prefix}{name}");
-                if !self.listed.contains(path.as_str()) {
-                    self.file(&entry.path(), path);
+                Kind::File if is_source(name) => {
+                    let path = format!("{prefix}{name}");
+                    if !self.seen.contains(&path) {
+                        self.file(path);
+                    }
                 }
+                _ => {}
             }
         }
     }
 
-    fn file(&mut self, at: &Path, path: String) {
-        let small = fs::symlink_metadata(at).map(|metadata| metadata.len() <= LARGEST);
-        match small.and_then(|small| if small { fs::read(at) } else { Ok(Vec::new()) }) {
-            Ok(bytes) if has_markers(&bytes) => self.found.push(path),
-            Ok(_) => {}
+    fn file(&mut self, path: String) {
+        match self.tree.read(&path, FILE_LIMIT) {
+            Ok(bytes) if has_markers(&bytes) => self.found.push((path, bytes)),
+            Ok(_) | Err(Error::TooLarge { .. }) => {}
             Err(error) => self.unreadable(&path, error),
         }
     }
 
-    fn unreadable(&mut self, path: &str, error: io::Error) {
+    fn unreadable(&mut self, path: &str, error: Error) {
         // A build may be at work in the tree and take its files away again.
-        if error.kind() != io::ErrorKind::NotFound {
+        if !error.is_missing() {
             self.problems.push(Problem {
                 path: if path.is_empty() { "." } else { path }.to_owned(),
-                obstacle: Obstacle::Unreadable(error),
+                obstacle: Obstacle::from(error),
             });
         }
     }

@@ -1,13 +1,10 @@
 //! Writes a set of files: all, or none as far as the file system lets us.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::ApplyError;
-use super::place::Place;
-use crate::durable;
+use super::place::{FILE_LIMIT, Place};
+use crate::beneath::{Error, Root};
 
 /// A file that is to get other bytes.
 #[derive(Debug)]
@@ -16,115 +13,112 @@ pub(super) struct Write {
     pub new: Vec<u8>,
 }
 
-impl Write {
-    fn temporary(&self) -> PathBuf {
-        temporary(&self.place.path)
-    }
-}
-
-/// The name beside a file under which its new bytes are staged. It is the same each time, so that the next
-/// run takes away what a killed one left.
-pub(super) fn temporary(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".patchctl-new");
-    path.with_file_name(name)
-}
-
 /// Takes away what a killed run left beside `path`.
-pub(super) fn sweep(path: &Path) -> io::Result<()> {
-    durable::remove_if_there(&temporary(path))
+pub(super) fn sweep(tree: &Root, path: &str) -> Result<(), ApplyError> {
+    tree.remove_file(Root::staged(path.as_ref()))
+        .map_err(|error| failed(tree, path, error, Vec::new()))
 }
 
-/// Stages all files, then renames one after the other. `about_to` is called before each rename.
+/// Stages all files, then renames one after the other. `about_to` is called with its path before each rename.
 ///
 /// On a failure every file is put back; those that cannot be are named in the error. A killed run leaves
 /// whole files, some old and some new, each of which the next run knows.
 pub(super) fn write_all(
+    tree: &Root,
     writes: &[Write],
-    about_to: &mut dyn FnMut(&Path),
+    about_to: &mut dyn FnMut(&str),
 ) -> Result<(), ApplyError> {
     for write in writes {
-        if let Err(source) = stage(&write.place, &write.new) {
-            discard(writes);
-            return Err(failed(&write.place.path, source, Vec::new()));
+        if let Err(error) = stage(tree, &write.place, &write.new) {
+            discard(tree, writes);
+            return Err(failed(tree, &write.place.path, error, Vec::new()));
         }
     }
     for (index, write) in writes.iter().enumerate() {
         let path = &write.place.path;
         about_to(path);
-        let renamed = match fs::read(path) {
+        let renamed = match tree.read(path, FILE_LIMIT) {
             Ok(bytes) if bytes != write.place.bytes => None,
-            Ok(_) => Some(fs::rename(write.temporary(), path)),
+            Ok(_) => Some(tree.rename(Root::staged(path.as_ref()), path)),
             Err(error) => Some(Err(error)),
         };
         if matches!(renamed, Some(Ok(()))) {
             continue;
         }
-        discard(&writes[index..]);
-        let left = put_back(&writes[..index]);
+        discard(tree, &writes[index..]);
+        let left = put_back(tree, &writes[..index]);
         return Err(match renamed {
-            Some(Err(source)) => failed(path, source, left),
+            Some(Err(error)) => failed(tree, path, error, left),
             _ => ApplyError::ChangedMeanwhile {
-                path: path.clone(),
+                path: tree.path().join(path),
                 left,
             },
         });
     }
     for write in writes {
         // The files are whole and in place; a folder that cannot be synced only makes it less durable.
-        let _ = durable::sync_folder_of(&write.place.path);
+        let _ = tree.sync_folder_of(&write.place.path);
     }
     Ok(())
 }
 
-fn failed(path: &Path, source: io::Error, left: Vec<PathBuf>) -> ApplyError {
+pub(super) fn failed(tree: &Root, path: &str, error: Error, left: Vec<PathBuf>) -> ApplyError {
     ApplyError::Write {
-        path: path.to_owned(),
-        source,
+        path: tree.path().join(path),
+        source: match error {
+            Error::Io { source, .. } => source,
+            other => other.into(),
+        },
         left,
     }
 }
 
-fn stage(place: &Place, bytes: &[u8]) -> io::Result<()> {
-    durable::write_new(&temporary(&place.path), bytes, Some(&place.metadata))
+fn stage(tree: &Root, place: &Place, bytes: &[u8]) -> Result<(), Error> {
+    let staged = Root::staged(place.path.as_ref());
+    tree.write_new(staged, bytes, Some(&place.metadata))
 }
 
-fn discard(writes: &[Write]) {
+fn discard(tree: &Root, writes: &[Write]) {
     for write in writes {
         // The error at hand is the one to tell; what stays is taken away by the next run.
-        let _ = sweep(&write.place.path);
+        let _ = sweep(tree, &write.place.path);
     }
 }
 
-fn put_back(writes: &[Write]) -> Vec<PathBuf> {
+fn put_back(tree: &Root, writes: &[Write]) -> Vec<PathBuf> {
     writes
         .iter()
         .filter(|write| {
-            stage(&write.place, &write.place.bytes)
-                .and_then(|()| fs::rename(write.temporary(), &write.place.path))
+            let path = &write.place.path;
+            stage(tree, &write.place, &write.place.bytes)
+                .and_then(|()| tree.rename(Root::staged(path.as_ref()), path))
                 .is_err()
         })
-        .map(|write| write.place.path.clone())
+        .map(|write| tree.path().join(&write.place.path))
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
     use crate::tree::place;
 
-    fn writes(dir: &Path) -> Vec<Write> {
-        ["a", "b", "c"]
+    fn writes(dir: &Path) -> (Root, Vec<Write>) {
+        let tree = Root::open(dir).unwrap();
+        let writes = ["a", "b", "c"]
             .iter()
             .map(|name| {
                 fs::write(dir.join(name), format!("old {name}")).unwrap();
                 Write {
-                    place: place::read(dir, name).unwrap(),
+                    place: place::read(&tree, name).unwrap(),
                     new: format!("new {name}").into_bytes(),
                 }
             })
-            .collect()
+            .collect();
+        (tree, writes)
     }
 
     fn texts(dir: &Path) -> Vec<String> {
@@ -142,10 +136,10 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_staged_leaves_nothing_staged() {
         let dir = tempfile::tempdir().unwrap();
-        let writes = writes(dir.path());
-        let taken = temporary(&dir.path().join("b"));
+        let (tree, writes) = writes(dir.path());
+        let taken = Root::staged(&dir.path().join("b"));
         fs::create_dir(&taken).unwrap();
-        write_all(&writes, &mut |_| {}).unwrap_err();
+        write_all(&tree, &writes, &mut |_| {}).unwrap_err();
         fs::remove_dir(&taken).unwrap();
         assert_eq!(texts(dir.path()), ["old a", "old b", "old c"]);
     }
@@ -153,11 +147,12 @@ mod tests {
     #[test]
     fn a_rename_that_fails_puts_the_files_before_it_back() {
         let dir = tempfile::tempdir().unwrap();
-        let writes = writes(dir.path());
-        let error = write_all(&writes, &mut |path| {
+        let (tree, writes) = writes(dir.path());
+        let error = write_all(&tree, &writes, &mut |path| {
             if path.ends_with("c") {
-                fs::remove_file(path).unwrap();
-                fs::create_dir(path).unwrap();
+                let path = dir.path().join(path);
+                fs::remove_file(&path).unwrap();
+                fs::create_dir(&path).unwrap();
             }
         })
         .unwrap_err();
@@ -171,10 +166,10 @@ mod tests {
     #[test]
     fn a_file_that_changes_meanwhile_is_kept_and_the_others_put_back() {
         let dir = tempfile::tempdir().unwrap();
-        let writes = writes(dir.path());
-        let error = write_all(&writes, &mut |path| {
+        let (tree, writes) = writes(dir.path());
+        let error = write_all(&tree, &writes, &mut |path| {
             if path.ends_with("b") {
-                fs::write(path, "theirs").unwrap();
+                fs::write(dir.path().join(path), "theirs").unwrap();
             }
         })
         .unwrap_err();
@@ -188,11 +183,11 @@ mod tests {
     #[test]
     fn files_that_cannot_be_put_back_are_named() {
         let dir = tempfile::tempdir().unwrap();
-        let writes = writes(dir.path());
-        let error = write_all(&writes, &mut |path| {
+        let (tree, writes) = writes(dir.path());
+        let error = write_all(&tree, &writes, &mut |path| {
             if path.ends_with("c") {
-                fs::create_dir(temporary(&dir.path().join("a"))).unwrap();
-                fs::write(path, "theirs").unwrap();
+                fs::create_dir(Root::staged(&dir.path().join("a"))).unwrap();
+                fs::write(dir.path().join(path), "theirs").unwrap();
             }
         })
         .unwrap_err();

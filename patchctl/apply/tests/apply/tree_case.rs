@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
-use patchctl_apply::tree::{Cause, Mode, Obstacle, Options, run};
+use patchctl_apply::tree::{Cause, Mode, Obstacle, Options, RECORD_FILE, run};
 use patchctl_apply::{
     ApplyError, BlobId, Lock, LockedFile, LockedPin, RevisionFrom, TreeReport, splice,
 };
@@ -93,11 +93,14 @@ impl Case {
         run(&self.lock, pin, self.dir.path(), mode, options)
     }
 
-    /// Every file below the tree with its bytes and the time it was written.
+    /// Every file below the tree with its bytes and the time it was written, but for the record.
     pub fn listing(&self) -> Vec<(String, Vec<u8>, SystemTime)> {
         fn below(dir: &Path, into: &mut Vec<(String, Vec<u8>, SystemTime)>) {
             for entry in fs::read_dir(dir).unwrap() {
                 let path = entry.unwrap().path();
+                if path.ends_with(RECORD_FILE) {
+                    continue;
+                }
                 if path.is_dir() {
                     below(&path, into);
                 } else {
@@ -113,11 +116,31 @@ impl Case {
         found
     }
 
+    /// Applies the files of an earlier lock, which the case's lock does not have.
+    pub fn apply_earlier(&self, files: Vec<LockedFile>) {
+        let lock = Lock {
+            pins: vec![pin("0.32.2", files)],
+            ..Lock::default()
+        };
+        run(
+            &lock,
+            &lock.pins[0],
+            self.dir.path(),
+            Mode::Apply,
+            Options::default(),
+        )
+        .unwrap();
+    }
+
+    pub fn record(&self) -> Option<Vec<u8>> {
+        fs::read(self.dir.path().join(RECORD_FILE)).ok()
+    }
+
     /// That `mode` fails, and that no file was touched by it.
     pub fn refused(&self, mode: Mode) -> ApplyError {
-        let before = self.listing();
+        let before = (self.listing(), self.record());
         let error = self.run(mode).unwrap_err();
-        assert_eq!(self.listing(), before, "{error}");
+        assert_eq!((self.listing(), self.record()), before, "{error}");
         error
     }
 

@@ -11,17 +11,18 @@ use crate::tree_case::{Case, block, locked, pin, words};
 #[test]
 fn what_a_retired_overlay_left_is_found_and_taken_off() {
     let case = Case::new();
-    let old = insertion(b"a\nb", 3, &block("retired/h.1", "0123456789ab"), "x\n").unwrap();
-    case.put("metal/old.metal", &splice("", b"a\nb", &[old]).unwrap());
+    case.put("metal/old.metal", b"a\nb");
     case.put("metal/clean.h", b"// nothing of patchctl: here\n");
+    case.apply_earlier(vec![locked(
+        "metal/old.metal",
+        b"a\nb",
+        "retired/h.1",
+        "x\n",
+    )]);
 
     let report = case.run(Mode::Check).unwrap();
     assert_eq!(report.files.len(), 3);
-    let options = Options {
-        leftovers: Leftovers::Named,
-        ..Options::default()
-    };
-    assert_eq!(case.run_with(Mode::Check, options).unwrap().files.len(), 2);
+    assert!(!report.holds());
 
     let report = case.run(Mode::Apply).unwrap();
     assert_eq!(words(&report)[2], ("metal/old.metal", "stale", true));
@@ -33,12 +34,14 @@ fn what_a_retired_overlay_left_is_found_and_taken_off() {
 
 #[test]
 fn a_leftover_alone_keeps_a_check_from_holding() {
-    let case = Case::new();
+    let mut case = Case::new();
+    let older = locked("metal/old.h", b"a\n", "retired/h.1", "x\n");
+    case.put("metal/old.h", &older.patch(b"a\n").unwrap());
+    case.lock.pins.insert(0, pin("0.31.2", vec![older]));
     case.run(Mode::Apply).unwrap();
-    case.put(
-        "metal/old.h",
-        b"// patchctl:begin a/b.1 0123456789ab\n// patchctl:end a/b.1\n",
-    );
+    assert!(case.run(Mode::Check).unwrap().holds());
+    let older = case.lock.pins[0].files[0].patch(b"a\n").unwrap();
+    case.put("metal/old.h", &older);
     assert!(!case.run(Mode::Check).unwrap().holds());
     case.put("metal/old.h", b"// patchctl:end a/b.1\n");
     let report = case.run(Mode::Check).unwrap();
@@ -46,6 +49,46 @@ fn a_leftover_alone_keeps_a_check_from_holding() {
     assert_eq!(words(&report)[2], ("metal/old.h", "broken", false));
     let (path, _, _) = case.only_problem(Mode::Apply);
     assert_eq!(path, "metal/old.h");
+}
+
+#[test]
+fn blocks_that_nothing_names_are_reported_and_stay() {
+    let case = Case::new();
+    let old = insertion(b"a\nb", 3, &block("other/h.1", "0123456789ab"), "x\n").unwrap();
+    let foreign = splice("", b"a\nb", &[old]).unwrap();
+    case.put("metal/other.metal", &foreign);
+    case.put("metal/broken.h", b"// patchctl:end a/b.1\n");
+    for mode in [Mode::Apply, Mode::Check, Mode::Remove] {
+        let report = case.run(mode).unwrap();
+        assert_eq!((report.files.len(), report.holds()), (2, true));
+        let paths: Vec<_> = report.foreign.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths, ["metal/broken.h", "metal/other.metal"]);
+        assert!(report.foreign[0].blocks.is_err());
+        let named = Options {
+            leftovers: Leftovers::Named,
+            ..Options::default()
+        };
+        assert_eq!(case.run_with(mode, named).unwrap().foreign, []);
+    }
+    assert_eq!(case.get("metal/other.metal"), foreign);
+}
+
+#[test]
+fn a_patched_tree_inside_of_another_is_left_alone() {
+    let case = Case::new();
+    let inner = Case::new();
+    inner.run(Mode::Apply).unwrap();
+    let into = case.dir.path().join("build/_deps");
+    fs::create_dir_all(&into).unwrap();
+    fs::rename(inner.dir.path(), into.join("mlx")).unwrap();
+    let before = case.listing();
+    let report = case.run(Mode::Apply).unwrap();
+    assert_eq!((report.files.len(), report.foreign.len()), (2, 0));
+    let inside = |listing: Vec<(String, Vec<u8>, _)>| -> Vec<_> {
+        let inside = listing.into_iter();
+        inside.filter(|(path, ..)| path.contains("_deps")).collect()
+    };
+    assert_eq!(inside(case.listing()), inside(before));
 }
 
 #[test]
@@ -94,7 +137,7 @@ fn leftovers_are_looked_for_in_source_files_of_any_folder_that_is_not_hidden() {
     }
     let large = [marked.as_slice(), &vec![b' '; 8 << 20]].concat();
     case.put("x/large.h", &large);
-    assert_eq!(case.run(Mode::Check).unwrap().files.len(), 2);
+    assert_eq!(case.run(Mode::Check).unwrap().foreign, []);
     let found = [
         "x/A.HPP".to_owned(),
         "x/b.metal".to_owned(),
@@ -104,7 +147,8 @@ fn leftovers_are_looked_for_in_source_files_of_any_folder_that_is_not_hidden() {
         case.put(path, marked);
     }
     let report = case.run(Mode::Check).unwrap();
-    let mut paths: Vec<&str> = report.files[2..]
+    let mut paths: Vec<&str> = report
+        .foreign
         .iter()
         .map(|file| file.path.as_str())
         .collect();

@@ -116,9 +116,11 @@ fn markers_that_do_not_pair_are_refused_with_their_line() {
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once() {
-    let case = Case::new();
+    let mut case = Case::new();
     case.put("event.cpp", b"other");
     fs::remove_file(case.dir.path().join("metal/device.cpp")).unwrap();
+    let older = locked("metal/other.cpp", b"a\n", "a/b.1", "x\n");
+    case.lock.pins.insert(0, pin("0.31.2", vec![older]));
     case.put("metal/other.cpp", b"// patchctl:end a/b.1\n");
     let error = case.refused(Mode::Apply);
     let text = error.explained();

@@ -4,7 +4,7 @@ use std::fs;
 
 use patchctl_apply::markers::{insertion, replacement};
 use patchctl_apply::tree::{Goal, Mode, Obstacle, Options, run};
-use patchctl_apply::{BlobId, FileState, splice};
+use patchctl_apply::{BlobId, FileState, LockedFile, splice};
 
 use crate::tree_case::{Case, DEVICE, EVENT, block, words};
 
@@ -151,7 +151,12 @@ fn blocks_of_another_lock_are_taken_off_first() {
         )
         .unwrap(),
     ];
-    case.put("metal/device.cpp", &splice("", DEVICE, &stale).unwrap());
+    case.apply_earlier(vec![LockedFile {
+        path: "metal/device.cpp".to_owned(),
+        before: BlobId::of(DEVICE),
+        after: BlobId::of(&splice("", DEVICE, &stale).unwrap()),
+        splices: stale.to_vec(),
+    }]);
     let report = case.run(Mode::Check).unwrap();
     let FileState::Stale { blocks } = &report.files[0].was else {
         panic!("{report:?}");

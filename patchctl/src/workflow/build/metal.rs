@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::LockedPin;
+use patchctl_apply::beneath::{self, Root};
 use sha2::{Digest, Sha256};
 
 use crate::build::{Kind, Library, Made, Tools};
@@ -135,9 +136,10 @@ pub(in crate::workflow) fn of_proposed(
     let key = proposed.revision.tree.as_ref().map(|_| name.as_str());
     let tree = store.kept("trees", key, |into| {
         proposed.source.materialise(proposed.revision, into)?;
+        let unwritable = |error: beneath::Error| unwritable(into, &error.into());
+        let files = Root::open(into.as_std_path()).map_err(unwritable)?;
         for file in proposed.files {
-            let place = into.join(&file.path);
-            fs_err::write(&place, &file.bytes).map_err(|error| unwritable(&place, &error))?;
+            files.replace(&file.path, &file.bytes).map_err(unwritable)?;
         }
         Ok::<_, WorkflowError>(())
     })?;

@@ -7,7 +7,7 @@ use super::super::pins_file::{Pin, release_order};
 use super::find::{FindProblem, find};
 use super::model::PinPlace;
 use crate::report::{Code, Finding, Severity};
-use crate::yaml::read_limited;
+use crate::yaml::read_below;
 
 /// What a place is to the pin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn place_disagreements(
 }
 
 fn look(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<Disagreement> {
-    let found = read_limited(&root.join(&place.file))
+    let found = read_below(root, &place.file)
         .map_err(|problem| FindProblem::Unreadable(problem.to_string()))
         .and_then(|bytes| find(place, &bytes));
     let file = place.file.clone();

@@ -9,7 +9,7 @@ use super::super::config::PinPlaces;
 use super::find::{FindProblem, Found, find};
 use super::model::PinPlace;
 use crate::report::{Code, Finding};
-use crate::yaml::read_limited;
+use crate::yaml::read_below;
 
 /// A file with the pin rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn rewrites(
     }
     let mut rewrites = Vec::new();
     for (file, places) in files {
-        let bytes = match read_limited(&root.join(file)) {
+        let bytes = match read_below(root, file) {
             Ok(bytes) => bytes,
             Err(problem) => {
                 let problem = FindProblem::Unreadable(problem.to_string());

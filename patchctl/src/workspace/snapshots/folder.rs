@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::front::Front;
 use super::snapshot::Snapshot;
 use crate::report::{Code, Error, OrError};
-use crate::yaml::read_limited;
+use crate::yaml::read_below;
 
 const ACCEPTED: &str = ".snap";
 const PENDING: &str = ".snap.new";
@@ -99,7 +99,7 @@ pub fn filed(root: &Utf8Path, folder: &Utf8Path, overlays: &Utf8Path) -> Result<
             continue;
         };
         let path = folder.join(name);
-        let text = read(&root.join(&path));
+        let text = read(root, &path);
         let source = overlays.join(format!("{overlay}.yaml"));
         // Somebody else's test may have such a name; what names no source is ours where the overlay is.
         let is_ours = match text.as_ref().map(|text| Front::split(text)) {
@@ -122,8 +122,8 @@ pub fn filed(root: &Utf8Path, folder: &Utf8Path, overlays: &Utf8Path) -> Result<
     Ok(found)
 }
 
-fn read(path: &Utf8Path) -> Result<String, String> {
-    let bytes = read_limited(path).map_err(|error| format!("it cannot be read: {error}"))?;
+fn read(root: &Utf8Path, path: &Utf8Path) -> Result<String, String> {
+    let bytes = read_below(root, path).map_err(|error| format!("it cannot be read: {error}"))?;
     String::from_utf8(bytes).map_err(|_| "it cannot be read: it is not UTF-8".to_owned())
 }
 

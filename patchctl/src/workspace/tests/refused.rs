@@ -208,7 +208,7 @@ fn a_state_folder_that_is_a_link_or_a_file_is_refused() {
     let acquire = || RepoLock::acquire(&repository.root, "x", Duration::ZERO, &mut |_| {});
     let unusable = || {
         let error = acquire().map(|_| ()).unwrap_err().to_string();
-        error.starts_with("cannot lock the repository with")
+        error.starts_with(".patchctl is not taken for")
     };
     assert!(unusable());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
