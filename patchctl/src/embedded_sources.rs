@@ -63,12 +63,9 @@ impl EmbeddedSources {
 
 /// Twelve hex digits.
 pub(crate) fn short(digest: Sha256) -> String {
-    let bytes = digest.finalize();
-    bytes
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut digits = patchctl_apply::hex(&digest.finalize());
+    digits.truncate(12);
+    digits
 }
 
 /// A name beside `path` that no other process uses.

@@ -5,6 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
+/// Writes bytes as lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The id that `git hash-object` gives the bytes: SHA-1 over a header and the bytes, in hex.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -16,12 +21,7 @@ impl BlobId {
         let mut hash = Sha1::new();
         hash.update(format!("blob {}\0", bytes.len()));
         hash.update(bytes);
-        Self(
-            hash.finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
+        Self(hex(&hash.finalize()))
     }
 
     /// Takes an id that git printed.

@@ -91,7 +91,7 @@ pub mod yaml;
 
 use std::path::Path;
 
-pub use blob::BlobId;
+pub use blob::{BlobId, hex};
 pub use lock::{
     Lock, LockError, LockedFile, LockedOverlay, LockedPin, Proven, RevisionFrom, SCHEMA,
     SIZE_LIMIT, Splice, check_tree_path,

@@ -66,10 +66,7 @@ fn edits_of(overlay: &mut Json) -> impl Iterator<Item = &mut Map<String, Json>> 
 }
 
 fn digest(form: &str, json: Json) -> String {
-    Sha256::digest(preimage(form, json))
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    patchctl_apply::hex(&Sha256::digest(preimage(form, json)))
 }
 
 /// What is hashed. `form` names its version, so that two forms never give one digest.

@@ -79,12 +79,8 @@ impl Parts {
     }
 
     fn finish(self) -> Shape {
-        let hash = self.0.finalize();
-        Shape(
-            hash.iter()
-                .take(8)
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
+        let mut digits = patchctl_apply::hex(&self.0.finalize());
+        digits.truncate(16);
+        Shape(digits)
     }
 }

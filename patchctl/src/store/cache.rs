@@ -281,8 +281,7 @@ fn digest(path: &Utf8Path) -> io::Result<String> {
 
 /// SHA-256 in lower-case hex.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    patchctl_apply::hex(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

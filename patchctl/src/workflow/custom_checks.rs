@@ -123,7 +123,7 @@ pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, W
     let on = checked_on(project);
     for check in &project.config.checks {
         match recorded(project, check, on.as_ref())? {
-            Ok(records) => {
+            Recorded::AsItIs(records) => {
                 for record in &records {
                     report.checks.push(row(record));
                     report.proven.extend(proof(record));
@@ -132,7 +132,7 @@ pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, W
                     }
                 }
             }
-            Err(why) => report.not_run.push(not_run(project, check, why)),
+            Recorded::Nothing(why) => report.not_run.push(not_run(project, check, why)),
         }
     }
     Ok(exit)
@@ -173,11 +173,11 @@ pub(super) fn require(project: &Project, names: &[String]) -> Result<Vec<Finding
     for name in names {
         let check = find(project, name)?;
         let why = match recorded(project, check, on.as_ref())? {
-            Ok(records) => match records.iter().find(|record| !record.passed) {
+            Recorded::AsItIs(records) => match records.iter().find(|record| !record.passed) {
                 None => continue,
                 Some(failed) => format!("it failed on {}", failed.host),
             },
-            Err(why) => why,
+            Recorded::Nothing(why) => why,
         };
         findings.push(
             Finding::new(
@@ -222,14 +222,22 @@ fn checked_on(project: &Project) -> Option<CheckedOn> {
     agrees.then(|| locked.into())
 }
 
-/// The records of a check as it is, for `on`; or why there is none.
+/// What is recorded of a check.
+enum Recorded {
+    /// Records of the check as it is, for the current pin and the overlays as they are; never empty.
+    AsItIs(Vec<CheckRecord>),
+    /// There is none, and why.
+    Nothing(String),
+}
+
+/// Looks the records of a check up that are for `on`.
 fn recorded(
     project: &Project,
     check: &OwnCheck,
     on: Option<&CheckedOn>,
-) -> Result<Result<Vec<CheckRecord>, String>, WorkflowError> {
+) -> Result<Recorded, WorkflowError> {
     let Some(on) = on else {
-        return Ok(Err(DISAGREE.to_owned()));
+        return Ok(Recorded::Nothing(DISAGREE.to_owned()));
     };
     let all = CheckRecord::load(&project.root, project.folder(), &check.name)?;
     let mut why = "it has not been run".to_owned();
@@ -241,8 +249,8 @@ fn recorded(
         }
     }
     Ok(match records.is_empty() {
-        true => Err(why),
-        false => Ok(records),
+        true => Recorded::Nothing(why),
+        false => Recorded::AsItIs(records),
     })
 }
 

@@ -1,6 +1,5 @@
 //! What was made is kept under a name that says what it was made of.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -106,12 +105,7 @@ pub(super) fn add(digest: &mut Sha256, piece: &[u8]) {
 }
 
 pub(super) fn hex(digest: Sha256) -> String {
-    let mut text = String::new();
-    for byte in digest.finalize() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    patchctl_apply::hex(&digest.finalize())
 }
 
 /// Adds every header of the tree as it is seen: the compiler alone knows which of them a file includes.

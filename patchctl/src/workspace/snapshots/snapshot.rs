@@ -107,9 +107,9 @@ impl Snapshot {
     /// Digest of all but the release, the commit and the line numbers: where two snapshots have the same, the
     /// overlay does the same thing at the same code.
     pub fn digest(&self) -> String {
-        let hash = Sha256::digest(self.without_numbers());
-        let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        hex[..DIGITS].to_owned()
+        let mut digits = patchctl_apply::hex(&Sha256::digest(self.without_numbers()));
+        digits.truncate(DIGITS);
+        digits
     }
 
     /// The upstream lines that the overlay takes away, with their file and edit.
