@@ -168,18 +168,27 @@ impl<'a> PinnedFiles<'a> {
     }
 }
 
-/// A pin's patched files, as the lock makes them from upstream's; a finding where the two do not fit.
+/// A lock that does not fit upstream's files, or a source that cannot be read.
+pub(super) enum Unpatched {
+    /// The pin's row says it.
+    Unfit(Finding),
+    /// The command ends.
+    Command(WorkflowError),
+}
+
+/// A pin's patched files, as the lock makes them from upstream's.
 ///
 /// # Errors
-/// When the source cannot be read.
+/// When the source cannot be read, and when the lock does not fit its files.
 pub(super) fn patched_files(
     found: &Found,
     pin: &LockedPin,
-) -> Result<Result<Vec<PatchedFile>, Finding>, WorkflowError> {
+) -> Result<Vec<PatchedFile>, Box<Unpatched>> {
     let mut files = Vec::new();
     for file in &pin.files {
         let path = Utf8PathBuf::from(&file.path);
-        let upstream = found.source.read(&found.revision, &path)?;
+        let upstream = found.source.read(&found.revision, &path);
+        let upstream = upstream.map_err(|error| Unpatched::Command(error.into()))?;
         match file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default()) {
             Ok(bytes) => files.push(PatchedFile {
                 path,
@@ -188,10 +197,13 @@ pub(super) fn patched_files(
                 bytes,
                 splices: file.splices.clone(),
             }),
-            Err(error) => return Ok(Err(lock_mismatch(error.to_string()))),
+            Err(error) => {
+                let finding = lock_mismatch(error.to_string());
+                return Err(Unpatched::Unfit(finding).into());
+            }
         }
     }
-    Ok(Ok(files))
+    Ok(files)
 }
 
 /// The lock is not of what it is held against.

@@ -9,7 +9,7 @@ use crate::upstream::Upstream;
 use crate::verify::decode::{Model, load};
 
 use super::build::stub;
-use super::locked::{Locked, PinSelection, lock_mismatch, patched_files};
+use super::locked::{Locked, PinSelection, Unpatched, lock_mismatch, patched_files};
 use super::patched_revision::PatchedRevision;
 use super::project::{Project, spec_of};
 use super::step_text::proofs;
@@ -92,13 +92,14 @@ impl Bench<'_> {
             Ok(found) => found,
             Err(error) => return Ok((not_reached(pin, &error), false)),
         };
-        let files = match patched_files(&found, pin)? {
+        let files = match patched_files(&found, pin).map_err(|error| *error) {
             Ok(files) => files,
-            Err(finding) => {
+            Err(Unpatched::Unfit(finding)) => {
                 result.status = Status::Failed;
                 result.findings.push(finding);
                 return Ok((result, false));
             }
+            Err(Unpatched::Command(error)) => return Err(error),
         };
         if result.status == Status::Failed {
             return Ok((result, false));

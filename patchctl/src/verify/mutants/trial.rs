@@ -84,13 +84,19 @@ impl Trial<'_> {
             ..build.clone()
         };
         let tree = self.tree.with(&mutant.files);
-        if let Some(error) = about_code(checks.standalone_checks(tree))?.err() {
-            let what = "own code alone";
-            return Ok(Some(Detection::by_compiler("own-code", what, &error)));
-        }
-        let built = match about_code(build.build_apart(tree, apart))? {
-            Ok(built) => built,
-            Err(error) => return Ok(Some(Detection::by_compiler("build", "build", &error))),
+        // An error that is about the surroundings ends the trial; any other one is about the mutant.
+        match checks.standalone_checks(tree) {
+            Err(error) if !error.is_not_run() => {
+                let what = "own code alone";
+                return Ok(Some(Detection::by_compiler("own-code", what, &error)));
+            }
+            ended => ended?,
+        };
+        let built = match build.build_apart(tree, apart) {
+            Err(error) if !error.is_not_run() => {
+                return Ok(Some(Detection::by_compiler("build", "build", &error)));
+            }
+            ended => ended?,
         };
         let objects: Vec<Utf8PathBuf> = built.patched.values().cloned().collect();
         let provides = self.tree.overlays.iter();
@@ -100,9 +106,9 @@ impl Trial<'_> {
                 return Ok(Some(Detection::new("provided", how)));
             }
         }
-        match about_code(self.behaviour(&built, upstream, &driving))? {
-            Ok(detection) => Ok(detection),
-            Err(error) => Ok(Some(Detection::new("driver", error.message))),
+        match self.behaviour(&built, upstream, &driving) {
+            Err(error) if !error.is_not_run() => Ok(Some(Detection::new("driver", error.message))),
+            ended => ended,
         }
     }
 
@@ -139,14 +145,6 @@ impl Trial<'_> {
         };
         let difference = differential.compare()?;
         Ok(difference.map(|difference| Detection::by_sequence(difference.setting)))
-    }
-}
-
-/// Tells an error about the mutant, which is the inner one, from one about the surroundings.
-fn about_code<T>(ended: Result<T, ToolError>) -> Result<Result<T, ToolError>, ToolError> {
-    match ended {
-        Err(error) if error.is_not_run() => Err(error),
-        ended => Ok(ended),
     }
 }
 

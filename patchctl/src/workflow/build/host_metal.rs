@@ -8,7 +8,7 @@ use crate::report::{Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Upstream, Working};
 use crate::verify::verifier::failed;
 
-use crate::workflow::locked::patched_files;
+use crate::workflow::locked::{Unpatched, patched_files};
 use crate::workflow::patched_revision::PatchedRevision;
 use crate::workflow::project::{Project, spec_of};
 use crate::workflow::verification::{Verification, no_real_backend};
@@ -22,8 +22,19 @@ pub(in crate::workflow) struct Bench<'a> {
     proving: Verification<'a>,
 }
 
-/// Why a pin has no library: what its row says, and how the command ends.
-struct Without(Status, Finding, Exit);
+/// The reason for which a pin has no library.
+enum Without {
+    /// What its row says, and how the command ends.
+    Row(Status, Box<Finding>, Exit),
+    /// The command ends without a report.
+    Command(WorkflowError),
+}
+
+impl<E: Into<WorkflowError>> From<E> for Without {
+    fn from(error: E) -> Self {
+        Self::Command(error.into())
+    }
+}
 
 impl<'a> Bench<'a> {
     /// # Errors
@@ -44,7 +55,7 @@ impl<'a> Bench<'a> {
     /// When its source cannot give the tree.
     pub fn build(&self, pin: &LockedPin, report: &mut Report) -> Result<Exit, WorkflowError> {
         let mut result = ReleaseResult::new(&pin.release, &pin.revision, "host-metal");
-        let exit = match self.library(pin)? {
+        let exit = match self.library(pin) {
             Ok(library) => {
                 report.step(&pin.release, library.to_string());
                 report.next.push(format!(
@@ -52,9 +63,10 @@ impl<'a> Bench<'a> {
                 ));
                 Exit::Success
             }
-            Err(Without(status, finding, exit)) => {
+            Err(Without::Command(error)) => return Err(error),
+            Err(Without::Row(status, finding, exit)) => {
                 result.status = status;
-                result.findings.push(finding);
+                result.findings.push(*finding);
                 exit
             }
         };
@@ -62,17 +74,17 @@ impl<'a> Bench<'a> {
         Ok(exit)
     }
 
-    fn library(&self, pin: &LockedPin) -> Result<Result<Utf8PathBuf, Without>, WorkflowError> {
-        let not_run = |finding| Without(Status::NotRun, finding, Exit::Surroundings);
-        let fails = |finding| Without(Status::Failed, finding, Exit::Check);
+    fn library(&self, pin: &LockedPin) -> Result<Utf8PathBuf, Without> {
+        let not_run = |finding| Without::Row(Status::NotRun, Box::new(finding), Exit::Surroundings);
+        let fails = |finding| Without::Row(Status::Failed, Box::new(finding), Exit::Check);
         if let Some(error) = self.proving.lacks() {
-            return Ok(Err(not_run(no_real_backend(&error))));
+            return Err(not_run(no_real_backend(&error)));
         }
         let found = self.upstream.resolve(&spec_of(pin))?;
-        let files = match patched_files(&found, pin)? {
-            Ok(files) => files,
-            Err(finding) => return Ok(Err(fails(finding))),
-        };
+        let files = patched_files(&found, pin).map_err(|error| match *error {
+            Unpatched::Unfit(finding) => fails(finding),
+            Unpatched::Command(error) => Without::Command(error),
+        })?;
         let ids: Vec<String> = pin.overlays.iter().map(|it| it.id.clone()).collect();
         let proposed = PatchedRevision {
             revision: &found.revision,
@@ -85,9 +97,9 @@ impl<'a> Bench<'a> {
         let library = self
             .proving
             .with_tree(&proposed, |verifier, tree| verifier.library(tree))?;
-        Ok(library.map_err(|error| match error.is_not_run() {
+        library.map_err(|error| match error.is_not_run() {
             true => not_run(no_real_backend(&error)),
             false => fails(failed(&error)),
-        }))
+        })
     }
 }
