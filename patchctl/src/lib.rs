@@ -16,3 +16,7 @@ pub mod verify;
 pub mod workflow;
 pub mod workspace;
 pub mod yaml;
+
+#[cfg(test)]
+#[path = "../tests/fuzz/mod.rs"]
+mod fuzz;

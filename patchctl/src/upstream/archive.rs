@@ -16,7 +16,7 @@ use crate::store::{Kind, limits};
 /// # Errors
 /// One line. An entry that leaves the archive's folder, is neither file nor link nor folder, or is absurdly large
 /// makes the whole archive unfit, wherever it stands in it.
-pub(super) fn unpack(
+pub(crate) fn unpack(
     name: &str,
     bytes: &[u8],
     below: &str,

@@ -10,6 +10,10 @@ mod settings;
 mod spec;
 mod version;
 
+/// What `tests/fuzz` reaches.
+#[cfg(test)]
+pub(crate) use {archive::unpack, git::tree_names};
+
 pub use crate::progress::{Progress, Quiet, Working};
 pub use crates::{Carried, CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
 pub use order::{Found, Listed, Upstream, UpstreamError};

@@ -18,3 +18,5 @@ pub(super) use names::{find, newest_first, tag_elsewhere};
 pub(super) use repo::{Repo, blob_id};
 pub(super) use source::GitSource;
 pub(super) use store::{Keeper, Store};
+#[cfg(test)]
+pub(crate) use tree_object::tree_names;

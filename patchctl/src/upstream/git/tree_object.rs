@@ -102,6 +102,15 @@ fn entry(bytes: &[u8]) -> Result<(Entry, &[u8]), String> {
     ))
 }
 
+/// The names in a tree object that [`entries`] takes.
+#[cfg(test)]
+pub(crate) fn tree_names(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    Ok(entries(bytes)?
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect())
+}
+
 /// git's order: a folder's name counts as if it ended in a slash.
 fn order(one: &Entry, other: &Entry) -> Ordering {
     let key = |entry: &Entry| {

@@ -19,6 +19,8 @@ mod tests;
 pub use compare::compare;
 pub(crate) use load::decode_schema;
 pub use load::load;
+#[cfg(test)]
+pub(crate) use load::parse;
 pub use measure::{Measured, measure};
 pub use model::Model;
 pub use scenario::{Budget, Phase};
