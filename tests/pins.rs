@@ -162,15 +162,15 @@ fn a_folder_whose_commit_is_not_known_is_verified_and_not_pinned() {
     );
 }
 
-/// A merge from 1.0.0, the pin, conflicts on 1.1.0. One from 1.2.0, which is as reviewed and no pin, would not.
+/// A merge from 1.0.0, the pin, conflicts on 1.2.0. One from 1.1.0, which is as reviewed and no pin, would not.
 #[test]
 fn a_verdict_depends_on_nothing_else_that_is_asked() {
     let mut scratch = Scratch::new();
     let mut upstream = scratch.upstream();
     for (release, before, sum) in [
         ("1.0.0", "first", "a * b"),
-        ("1.1.0", "other", "a + b"),
-        ("1.2.0", "other", "a * b"),
+        ("1.1.0", "other", "a * b"),
+        ("1.2.0", "other", "a + b"),
     ] {
         let text = format!(
             "int {before}();\nint limit() {{\n  int a = 1;\n  int b = 2;\n  return {sum};\n}}\n"
@@ -186,13 +186,13 @@ fn a_verdict_depends_on_nothing_else_that_is_asked() {
         let outcome = scratch.run(line);
         let json = outcome.json();
         let mut results = json["results"].as_array().unwrap().iter();
-        results.find(|it| it["release"] == "1.1.0").unwrap().clone()
+        results.find(|it| it["release"] == "1.2.0").unwrap().clone()
     };
-    let alone = result_of("verify --mlx 1.1.0 --level structure");
+    let alone = result_of("verify --mlx 1.2.0 --level structure");
     assert_eq!(alone["status"], "needs-review", "{alone:#}");
     for line in [
         "verify --releases >=1.0.0 --level structure",
-        "verify --mlx 1.2.0 --mlx 1.1.0 --level structure",
+        "verify --mlx 1.1.0 --mlx 1.2.0 --level structure",
     ] {
         assert_eq!(result_of(line), alone, "{line}");
     }
