@@ -286,10 +286,21 @@ impl BumpRun<'_> {
         report: &mut Report,
     ) -> Result<Transaction, WorkflowError> {
         let project = self.project;
-        let mut lock = project.lock.clone();
+        let mut lock = patchctl_apply::Lock {
+            schema: patchctl_apply::SCHEMA,
+            ..project.lock.clone()
+        };
         let mut pins = project.pins.clone();
         let mut reviewed = project.reviewed.clone();
         let mut places = Vec::new();
+        let is_carried = |pin: &LockedPin| {
+            let mut carried = done.iter().map(|one| &one.outcome.result.release);
+            carried.any(|release| *release == pin.release)
+        };
+        for pin in project.lock.pins.iter().filter(|pin| !is_carried(pin)) {
+            let reviews = snapshots.landings_of(pin).into_iter();
+            reviews.for_each(|review| _ = reviewed.add(review));
+        }
         for one in done {
             let release = one.outcome.result.release.clone();
             let pin = Pin {
@@ -311,12 +322,16 @@ impl BumpRun<'_> {
             lock.pins.retain(|other| other.release != release);
             lock.pins.push(pin);
             for landing in &one.accepted {
-                reviewed.add(Review::of(
-                    &landing.key,
-                    &landing.shape,
-                    &release,
-                    &landing.scope,
-                ));
+                reviewed.add(review(landing, &release));
+            }
+            for (landing, verdict) in &one.outcome.landings {
+                let base = match verdict {
+                    Verdict::Merged(base) => base,
+                    // Accepted by a version that wrote merges into the lock alone.
+                    Verdict::Locked => &release,
+                    _ => continue,
+                };
+                reviewed.add(review(landing, &release).merged_from(base));
             }
         }
         if self.options.revision.is_none() {
@@ -446,6 +461,10 @@ impl Carried<'_> {
     fn found(&self) -> snapshots::Found<'_> {
         (self.revision, &self.outcome)
     }
+}
+
+fn review(landing: &Landing, release: &str) -> Review {
+    Review::of(&landing.key, &landing.shape, release, &landing.scope)
 }
 
 /// Accepts what `--reviewed` or an accepted snapshot names; the landings that are new to `reviewed.yaml` are given back.

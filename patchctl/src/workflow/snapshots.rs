@@ -10,10 +10,10 @@ use crate::patch::{EditKey, Landing};
 use crate::report::{Code, Finding, Severity, Status};
 use crate::upstream::Resolved;
 use crate::verify::Outcome;
-use crate::workspace::Transaction;
 use crate::workspace::snapshots::{
     Filed, Front, Snapshot, Standing, State, differs, file_name, filed,
 };
+use crate::workspace::{Review, Transaction};
 
 use super::WorkflowError;
 use super::project::Project;
@@ -51,7 +51,26 @@ impl<'a> Snapshots<'a> {
             folder: &self.project.config.snapshots,
             files: &self.files,
             lock: &self.project.lock,
+            overlays: &self.project.overlays,
+            reviewed: &self.project.reviewed,
         }
+    }
+
+    /// The landings in the accepted snapshots of a pin that no bump carries now: what an older lock alone has accepted.
+    pub fn landings_of(&self, pin: &LockedPin) -> Vec<Review> {
+        let files = self.files.iter().filter(|file| {
+            file.state == State::Accepted && !file.awaits_bump() && is_of(file, pin)
+        });
+        let mut reviews = Vec::new();
+        for (_, snapshot) in files.filter_map(Filed::sound) {
+            for part in &snapshot.parts {
+                if let (Some(key), Some(place)) = (part.key(&snapshot.overlay), &part.place) {
+                    let review = Review::of(&key, &place.shape, &pin.release, &place.scope);
+                    reviews.push(review.merged_from(&pin.release));
+                }
+            }
+        }
+        reviews
     }
 
     /// Whether a person has accepted a snapshot in which this edit stands at code of this shape, as one of those

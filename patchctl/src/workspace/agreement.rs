@@ -8,6 +8,7 @@ use semver::Version;
 use crate::overlay::{Overlay, Overlays};
 use crate::report::{Code, Finding};
 
+use super::locked_edits;
 use super::{LOCK_FILE, PINS_FILE, PinPlaces, Pins, locked_overlay, place_disagreements};
 
 /// The files to hold against each other.
@@ -102,6 +103,20 @@ impl Agreement<'_> {
             );
             findings.push(self.mismatch(LOCK_FILE, message));
         }
+        let unchanged: Vec<&Overlay> = self
+            .claiming(pin)
+            .filter(|overlay| pin.overlays.contains(&locked_overlay(overlay)))
+            .collect();
+        let contradictions = locked_edits::contradictions(pin, &unchanged).into_iter();
+        findings.extend(contradictions.map(|why| {
+            self.mismatch(
+                LOCK_FILE,
+                format!(
+                    "the lock of {} is not what a bump writes: {why}",
+                    pin.release
+                ),
+            )
+        }));
         for now in &claiming {
             if !pin.overlays.iter().any(|locked| locked.id == now.id) {
                 let message = format!(
@@ -139,8 +154,11 @@ impl Agreement<'_> {
 
 #[cfg(test)]
 mod tests {
+    use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+    use patchctl_apply::{BlobId, LockedFile};
+
     use super::*;
-    use crate::overlay::load_all;
+    use crate::overlay::{EditText, edit_digest, load_all};
 
     const OVERLAY: &str = "schema: 1\noverlay: o\ntitle: t\nwhy: w\nfile: d.cpp\nreleases: '>=1.0.0'\nhunks:\n  - id: h\n    \
                            edits:\n      - at: { include: <a>, position: before }\n        insert: |\n          X;\n";
@@ -153,6 +171,28 @@ mod tests {
         Pins::parse("pins.yaml".into(), text.as_bytes()).unwrap()
     }
 
+    /// What a bump puts into `d.cpp`.
+    fn patched(overlays: &Overlays) -> Vec<LockedFile> {
+        let upstream = b"#include <a>\n";
+        let splices = overlays.as_slice().iter().map(|overlay| {
+            let edit = &overlay.hunks[0].variants[0].edits[0];
+            let block = Block {
+                edit: EditName::new(&overlay.id, "h", "1").unwrap(),
+                digest: Digest12::first_of(&edit_digest(&overlay.id, "h", edit)).unwrap(),
+            };
+            let EditText::Insert(text) = &edit.text else {
+                panic!("{edit:?}");
+            };
+            insertion(upstream, 0, &block, text).unwrap()
+        });
+        vec![LockedFile {
+            path: "d.cpp".to_owned(),
+            before: BlobId::of(upstream),
+            after: BlobId::of(b""),
+            splices: splices.collect(),
+        }]
+    }
+
     fn lock(overlays: &Overlays) -> Lock {
         let pin = LockedPin {
             release: "1.0.0".to_owned(),
@@ -161,7 +201,7 @@ mod tests {
             source: "git".to_owned(),
             tree: None,
             overlays: overlays.as_slice().iter().map(locked_overlay).collect(),
-            files: Vec::new(),
+            files: patched(overlays),
             proven: Vec::new(),
         };
         Lock {
@@ -233,10 +273,61 @@ mod tests {
         );
         let mut without = lock.clone();
         without.pins[0].overlays.clear();
+        without.pins[0].files.clear();
         assert_eq!(
             said(&pins, &without, &old),
             ["overlay `o` claims 1.0.0, whose lock does not have it"]
         );
+    }
+
+    /// Changes that leave pins, overlays' digests and upstream's bytes as they are.
+    #[test]
+    fn a_lock_that_is_not_made_of_its_overlays_edits_is_named() {
+        let overlays = overlays(OVERLAY);
+        let (pins, good) = (pin(&"a".repeat(40)), lock(&overlays));
+        type Change = fn(&mut LockedFile);
+        let changes: [(Change, &str); 9] = [
+            (
+                |file| file.path = "e.cpp".to_owned(),
+                "o/h.1 is of d.cpp, the lock has it in e.cpp",
+            ),
+            (
+                |file| file.splices[0].edit = "o/h.2".to_owned(),
+                "the overlay has no edit o/h.2",
+            ),
+            (
+                |file| file.splices[0].edit = "o/i.1".to_owned(),
+                "the lock lacks o/h.1",
+            ),
+            (
+                |file| file.splices[0].edit = "p/h.1".to_owned(),
+                "p/h.1 is of overlay `p`, which the pin does not list",
+            ),
+            (
+                |file| file.splices[0].length = 3,
+                "o/h.1 takes 3 bytes of d.cpp away, which no edit does",
+            ),
+            (
+                |file| file.splices[0].line = 7,
+                "o/h.1 cannot stand at line 7 and byte 0",
+            ),
+            (|file| file.splices.clear(), "d.cpp has no splice"),
+            (
+                |file| file.splices[0].text = file.splices[0].text.replace("X;", "Y;"),
+                "the text of o/h.1 is not the edit's",
+            ),
+            (
+                |file| file.splices[0].text = file.splices[0].text.replacen("h.1 ", "h.1 0", 1),
+                "the marker of o/h.1 is not the edit's: `// patchctl:begin",
+            ),
+        ];
+        for (change, expected) in changes {
+            let mut lock = good.clone();
+            change(&mut lock.pins[0].files[0]);
+            let said = said(&pins, &lock, &overlays);
+            let start = format!("the lock of 1.0.0 is not what a bump writes: {expected}");
+            assert!(said[0].starts_with(&start), "{said:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod check_record;
 mod config;
 mod failure;
 mod journal;
+mod locked_edits;
 mod locking;
 mod pins_file;
 mod place;

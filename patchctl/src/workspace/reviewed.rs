@@ -1,4 +1,5 @@
-//! `reviewed.yaml`: landings that a person has looked at and found right. It belongs to no pin.
+//! `reviewed.yaml`: the one record of landings that were accepted, by a person or by a three-way merge. The lock and the
+//! snapshots follow from it. It belongs to no pin.
 
 use std::collections::HashMap;
 
@@ -37,6 +38,10 @@ pub struct Review {
     /// Where it was, for people.
     #[serde(rename = "where")]
     pub place: String,
+    /// The revision from whose text a three-way merge proved it, or whose lock held it; a person found it right, where
+    /// this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_from: Option<String>,
 }
 
 /// What a review is found by: overlay, hunk, edit, variant, shape and edit digest.
@@ -54,6 +59,17 @@ impl Review {
             edit_digest: key.digest.clone(),
             seen: seen.to_owned(),
             place: one_line(place),
+            merged_from: None,
+        }
+    }
+
+    /// The same, proven by a merge from a revision, or held by its lock.
+    #[must_use]
+    pub fn merged_from(self, revision: &str) -> Self {
+        let merged_from = Some(one_line(revision));
+        Self {
+            merged_from,
+            ..self
         }
     }
 
@@ -89,8 +105,8 @@ impl Review {
 #[serde(deny_unknown_fields)]
 #[schemars(title = "the reviews file", rename = "reviewed")]
 pub struct Reviewed {
-    /// The version of this form. It is 1.
-    #[schemars(range(min = 1, max = 1))]
+    /// The version of this form: 2 where a review was merged from another revision, else 1.
+    #[schemars(range(min = 1, max = 2))]
     schema: u32,
     /// The reviews.
     #[serde(rename = "reviewed")]
@@ -110,6 +126,7 @@ impl Default for Reviewed {
 }
 
 impl yaml::Form for Reviewed {
+    const SCHEMA: i64 = 2;
     const WRITTEN: bool = true;
 }
 
@@ -168,7 +185,13 @@ impl Reviewed {
     /// Adds a review. One of the same key stays as it is: where a form was first seen is worth keeping. Gives
     /// whether it was new.
     pub fn add(&mut self, review: Review) -> bool {
-        if self.get(review.key()).is_some() {
+        let mut reviews = self.reviews.iter_mut();
+        if let Some(old) = reviews.find(|old| old.key() == review.key()) {
+            // A person's word is the stronger one.
+            if review.merged_from.is_none() {
+                old.merged_from = None;
+                self.sort();
+            }
             return false;
         }
         self.reviews.push(review);
@@ -177,6 +200,8 @@ impl Reviewed {
     }
 
     fn sort(&mut self) {
+        let is_merged = |review: &Review| review.merged_from.is_some();
+        self.schema = 1 + u32::from(self.reviews.iter().any(is_merged));
         self.reviews
             .sort_by(|one, other| one.order().cmp(&other.order()));
     }
@@ -237,6 +262,7 @@ mod tests {
             edit_digest: DIGEST.to_owned(),
             seen: seen.to_owned(),
             place: "mlx/core/metal CommandEncoder::needs_commit() const".to_owned(),
+            merged_from: None,
         }
     }
 

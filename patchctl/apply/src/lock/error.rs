@@ -39,7 +39,7 @@ pub enum LockError {
         what: String,
     },
     /// Its parts do not agree with each other.
-    #[error("the lock file's pin {release}: {what}; write it anew with `patchctl bump`")]
+    #[error("the lock file's pin {}: {what}; write it anew with `patchctl bump`", .release.escape_debug())]
     Contradiction {
         /// The pin.
         release: String,

@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::read::{blob_id, tree_path};
+use crate::BlobId;
 
-/// The version of the form that this crate writes. Older ones are read, newer ones refused.
-pub const SCHEMA: u32 = 1;
+/// The version of the form that this crate writes. Older ones are read, newer ones refused. Since 2 each pin's entry
+/// carries a digest of itself.
+pub const SCHEMA: u32 = 2;
 
 /// `lock.yaml`, whole. [`Lock::read`](Lock::read) and [`Lock::to_yaml`] are the ways in and out of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +51,15 @@ pub struct LockedPin {
     /// What was shown, and where.
     #[serde(default)]
     pub proven: Vec<Proven>,
+}
+
+impl LockedPin {
+    /// The digest that the pin's entry in the file carries: git's blob id of the entry as JSON, so that an entry that was
+    /// merged or edited by hand is noticed.
+    pub fn digest(&self) -> String {
+        // Texts, numbers, lists and maps alone: none can fail.
+        BlobId::of(&serde_json::to_vec(self).unwrap_or_default()).to_string()
+    }
 }
 
 /// Where a commit id is known from.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
+use super::write::{ENTRY_DIGEST, NEEDS};
 use super::{Lock, LockError, LockedPin, SCHEMA};
 use crate::BlobId;
 use crate::beneath::{self, Root, read_file};
@@ -49,7 +50,7 @@ impl Lock {
     pub fn parse(bytes: &[u8]) -> Result<Self, LockError> {
         let (root, problems) = crate::yaml::parse(bytes, Limits::LOCK);
         let problem = problems.into_iter().next();
-        let root = match (root, problem) {
+        let mut root = match (root, problem) {
             (_, Some((_, YamlProblem::TooLarge { bytes, .. }))) => {
                 return Err(LockError::TooLarge { size: bytes });
             }
@@ -59,6 +60,7 @@ impl Lock {
         };
         // The schema first: a newer form may have keys that this version would call unknown.
         check_schema(&root)?;
+        let digests = take_digests(&mut root)?;
         let lock: Self = serde::Deserialize::deserialize(&root)
             .map(|file: super::write::File<'_>| file.into())
             .map_err(|FormError { mark, what }| form(mark, what))?;
@@ -71,6 +73,14 @@ impl Lock {
                 return Err(contradiction("it stands there twice".to_owned()));
             }
             pin.check().map_err(contradiction)?;
+            if let Some(found) = digests.get(index)
+                && *found != pin.digest()
+            {
+                let now = pin.digest();
+                return Err(contradiction(format!(
+                    "its entry was changed after it was written: the digest in it is {found}, that of it is {now}"
+                )));
+            }
         }
         Ok(lock)
     }
@@ -78,6 +88,7 @@ impl Lock {
 
 impl LockedPin {
     fn check(&self) -> Result<(), String> {
+        self.check_words()?;
         for (index, file) in self.files.iter().enumerate() {
             let path = &file.path;
             if self.files[..index].iter().any(|f| f.path == *path) {
@@ -98,6 +109,88 @@ impl LockedPin {
     }
 }
 
+impl LockedPin {
+    /// What is shown as it is, or looked for by its digits, has the form that patchctl gives it.
+    fn check_words(&self) -> Result<(), String> {
+        let is_hex = |text: &str, digits: &[usize]| {
+            let all = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+            all && digits.contains(&text.len())
+        };
+        let is_word = |text: &str| {
+            let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            !text.is_empty() && text.chars().all(fits)
+        };
+        let is_line = |text: &str| !text.is_empty() && !text.chars().any(char::is_control);
+        let mut words = vec![
+            ("a release", &self.release, is_line(&self.release)),
+            (
+                "a commit",
+                &self.revision,
+                is_hex(&self.revision, &[40, 64]),
+            ),
+            ("a source", &self.source, is_line(&self.source)),
+        ];
+        words.extend(
+            self.tree
+                .iter()
+                .map(|tree| ("a tree id", tree, is_hex(tree, &[40, 64]))),
+        );
+        for overlay in &self.overlays {
+            words.push(("an overlay's name", &overlay.id, is_word(&overlay.id)));
+            words.push((
+                "an overlay's digest",
+                &overlay.digest,
+                is_hex(&overlay.digest, &[64]),
+            ));
+        }
+        for proven in &self.proven {
+            words.push(("a level", &proven.level, is_word(&proven.level)));
+            words.push(("a kind of host", &proven.host, is_word(&proven.host)));
+            words.push(("a program", &proven.by, is_line(&proven.by)));
+        }
+        match words.iter().find(|(_, _, fits)| !fits) {
+            Some((what, text, _)) => Err(format!("`{}` is not {what}", text.escape_debug())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Takes the digests of the pins' entries out of the tree, so that the rest is an entry as it was before schema 2. None
+/// in older files.
+fn take_digests(root: &mut Node) -> Result<Vec<String>, LockError> {
+    let is_older = matches!(root.key("schema").value, Value::Number(_, Some(1)));
+    let Value::Map(entries) = &mut root.value else {
+        return Ok(Vec::new());
+    };
+    let pins = entries.iter_mut().find(|entry| entry.key == "pins");
+    let Some(Value::List(pins)) = pins
+        .map(|entry| &mut entry.value.value)
+        .filter(|_| !is_older)
+    else {
+        return Ok(Vec::new());
+    };
+    let mut digests = Vec::new();
+    for pin in pins {
+        let mark = pin.mark;
+        let found = match &mut pin.value {
+            Value::Map(entries) => entries
+                .iter()
+                .position(|entry| entry.key == ENTRY_DIGEST)
+                .map(|at| entries.remove(at).value),
+            // Not of the form, as is said where it is read.
+            _ => continue,
+        };
+        match found.map(|node| node.value) {
+            Some(Value::Text(digest) | Value::Number(digest, _)) => digests.push(digest),
+            _ => {
+                let what = format!("the pin has no `{ENTRY_DIGEST}`, a text");
+                return Err(form(Some(mark), what));
+            }
+        }
+    }
+    Ok(digests)
+}
+
 fn check_schema(root: &Node) -> Result<(), LockError> {
     let Value::Map(_) = &root.value else {
         let what = "expected a lock file: a map with `schema` and `pins`".to_owned();
@@ -112,6 +205,10 @@ fn check_schema(root: &Node) -> Result<(), LockError> {
             found,
             needs: root.key("needs").text().map(str::to_owned),
         }),
+        Value::Number(_, Some(2)) if root.key("needs").text() != Some(NEEDS) => {
+            let what = format!("a file of schema 2 has `needs: {NEEDS}`");
+            Err(form(Some(root.key("needs").mark), what))
+        }
         _ => Ok(()),
     }
 }

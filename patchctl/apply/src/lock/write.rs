@@ -8,10 +8,13 @@ use super::{Lock, LockError, LockedPin, SCHEMA};
 
 /// The first version that reads what [`Lock::to_yaml`] writes. It stands in the file, so that an older
 /// version can name it when it refuses the file's schema.
-const NEEDS: &str = "0.1.0";
+pub(super) const NEEDS: &str = "0.1.0";
 
 const HEADER: &str = "# Written by `patchctl bump`, read by `patchctl apply` and by the crate patchctl-apply: which bytes\n\
                       # go where, for each pin. Not for editing: every file is checked against the blob ids here.\n";
+
+/// The key of a pin's digest of itself, see [`LockedPin::digest`].
+pub(super) const ENTRY_DIGEST: &str = "entry_digest";
 
 /// The file's own form.
 #[derive(Serialize, Deserialize)]
@@ -45,8 +48,13 @@ impl Lock {
             needs: Some(NEEDS.into()),
             pins: self.pins.as_slice().into(),
         };
-        let yaml =
-            crate::yaml::to_yaml(&file).map_err(|error| LockError::NotKept(error.to_string()))?;
+        let kept = |error: serde_json::Error| LockError::NotKept(error.to_string());
+        let mut file = serde_json::to_value(&file).map_err(kept)?;
+        let entries = file["pins"].as_array_mut().into_iter().flatten();
+        for (entry, pin) in entries.zip(&self.pins) {
+            entry[ENTRY_DIGEST] = pin.digest().into();
+        }
+        let yaml = crate::yaml::to_yaml(&file).map_err(kept)?;
         let yaml = format!("{HEADER}{yaml}");
         if Self::parse(yaml.as_bytes())?.pins == self.pins {
             Ok(yaml)

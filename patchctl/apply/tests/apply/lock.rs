@@ -140,13 +140,13 @@ fn what_is_no_lock_file_is_refused_with_its_place() {
 
 #[test]
 fn a_newer_schema_is_refused_with_the_version_that_reads_it() {
-    let newer = "schema: 2\nneeds: 0.9.0\nshards: {a: 1}\n";
+    let newer = "schema: 3\nneeds: 0.9.0\nshards: {a: 1}\n";
     let error = Lock::parse(newer.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the lock file has schema 2, this version reads up to 1: use patchctl 0.9.0 or newer"
+        "the lock file has schema 3, this version reads up to 2: use patchctl 0.9.0 or newer"
     );
-    let error = Lock::parse(b"schema: 3\n").unwrap_err();
+    let error = Lock::parse(b"schema: 4\n").unwrap_err();
     assert!(
         error.to_string().ends_with("use a newer patchctl"),
         "{error}"
@@ -344,24 +344,80 @@ fn hostile_nesting_ends_at_once_with_limit_and_place() {
 #[test]
 fn texts_that_look_like_numbers_are_quoted_and_read_back() {
     let mut pin = pin("1e999", &["x\n"]);
-    pin.tree = Some("4e27245443257770".to_owned());
+    pin.tree = Some(format!("4e{:038}", 7));
     pin.overlays[0].id = "0x1f".to_owned();
     pin.source = "12:30:45".to_owned();
     let lock = lock(vec![pin]);
     let yaml = lock.to_yaml().unwrap();
-    for text in ["'1e999'", "'4e27245443257770'", "'0x1f'", "'12:30:45'"] {
+    for text in ["'1e999'", "'4e00000", "'0x1f'", "'12:30:45'"] {
         assert!(yaml.contains(text), "{yaml}");
     }
     assert_eq!(Lock::parse(yaml.as_bytes()).unwrap(), lock);
-    // Older versions wrote some of them without quotes.
+    // Versions before schema 2 wrote some of them without quotes.
+    let old = as_schema_1(&yaml).replace("'4e", "4e").replace("7'", "7");
+    assert_eq!(Lock::parse(old.as_bytes()).unwrap().pins, lock.pins);
+}
+
+/// The file without the digests of its entries, as it was before schema 2.
+fn as_schema_1(yaml: &str) -> String {
+    let lines = yaml.replacen("schema: 2\n", "schema: 1\n", 1);
+    let lines = lines.split_inclusive('\n');
+    lines
+        .filter(|line| !line.starts_with("  entry_digest: "))
+        .collect()
+}
+
+#[test]
+fn an_entry_that_was_changed_is_refused_and_one_of_an_older_schema_is_read() {
+    let yaml = yaml();
+    for (from, to) in [
+        ("line: 1", "line: 2"),
+        ("mlx/a.cpp", "mlx/b.cpp"),
+        ("linux-x86_64", "linux-arm64"),
+        ("  entry_digest: ", "  entry_digest: 0"),
+        ("source: crates", "source: git"),
+    ] {
+        let changed = yaml.replacen(from, to, 1);
+        assert_ne!(changed, yaml);
+        let error = Lock::parse(changed.as_bytes()).unwrap_err().to_string();
+        assert!(
+            error.contains("its entry was changed after it was written"),
+            "{error}"
+        );
+    }
+    let without = yaml.lines().filter(|line| !line.contains("entry_digest"));
+    let without = without.collect::<Vec<_>>().join("\n");
+    let error = Lock::parse(without.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("has no `entry_digest`"), "{error}");
+    let older = yaml.replacen("schema: 2", "schema: 1", 1);
+    let error = Lock::parse(older.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("unknown field `entry_digest`"), "{error}");
     assert_eq!(
-        Lock::parse(
-            yaml.replace("'4e27245443257770'", "4e27245443257770")
-                .as_bytes()
-        )
-        .unwrap(),
-        lock
+        Lock::parse(as_schema_1(&yaml).as_bytes()).unwrap().schema,
+        1
     );
+}
+
+#[test]
+fn words_that_are_shown_have_a_grammar() {
+    type Change = fn(&mut LockedPin);
+    let changes: [Change; 8] = [
+        |pin| pin.revision = "abc".to_owned(),
+        |pin| pin.tree = Some("nonsense".to_owned()),
+        |pin| pin.release = "0.32.2\n0.32.3".to_owned(),
+        |pin| pin.source.clear(),
+        |pin| pin.overlays[0].id = "a b".to_owned(),
+        |pin| pin.overlays[0].digest = "ab".to_owned(),
+        |pin| pin.proven[0].host = "a host".to_owned(),
+        |pin| pin.proven[0].by = "patchctl\n1.0.0: run on all hosts by nobody".to_owned(),
+    ];
+    for change in changes {
+        let mut pin = pin("0.32.2", &[]);
+        change(&mut pin);
+        let error = lock(vec![pin.clone()]).to_yaml().unwrap_err();
+        assert!(matches!(error, LockError::Contradiction { .. }), "{error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
 }
 
 /// The form as versions up to 0.1.0 wrote it, with the library of that time.
@@ -397,8 +453,8 @@ proptest! {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let lock = lock(vec![pin("0.32.2", &texts)]);
         let old = serde_yaml::to_string(&OldFile::of(&lock)).unwrap();
-        prop_assert_eq!(&Lock::parse(old.as_bytes()).unwrap(), &lock, "{}", old);
-        let new = lock.to_yaml().unwrap();
+        prop_assert_eq!(&Lock::parse(old.as_bytes()).unwrap().pins, &lock.pins, "{}", old);
+        let new = as_schema_1(&lock.to_yaml().unwrap());
         let read: OldFile = serde_yaml::from_str(&new).unwrap();
         prop_assert_eq!(&read.pins, &lock.pins, "{}", new);
         // Code, as overlays have it, is written as it was.

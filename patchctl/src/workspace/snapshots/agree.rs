@@ -8,7 +8,13 @@ use patchctl_apply::{Lock, LockedPin, Splice};
 
 use super::folder::{Filed, State, file_name};
 use super::snapshot::{Line, Place, Snapshot, added};
+use crate::overlay::{Overlays, Variant, edit_digest};
 use crate::report::{Code, Finding};
+use crate::workspace::{Reviewed, locked_overlay};
+
+/// The schema of the lock since which every landing that was accepted is in `reviewed.yaml`: before, a merge left its
+/// trace in the lock alone.
+const ACCEPTED_IN_ONE_PLACE: u32 = 2;
 
 /// How the snapshots of a repository stand.
 pub struct Standing<'a> {
@@ -18,6 +24,10 @@ pub struct Standing<'a> {
     pub files: &'a [Filed],
     /// What they are held against.
     pub lock: &'a Lock,
+    /// The overlays.
+    pub overlays: &'a Overlays,
+    /// The accepted landings.
+    pub reviewed: &'a Reviewed,
 }
 
 impl Standing<'_> {
@@ -58,7 +68,9 @@ impl Standing<'_> {
         findings.extend(match &file.content {
             Err(_) => Some(damaged(file)),
             Ok(_) if file.awaits_bump() => Some(not_taken_in(file)),
-            Ok((_, snapshot)) => difference(snapshot, pin).map(|why| differs(file, &why)),
+            Ok((_, snapshot)) => difference(snapshot, pin)
+                .or_else(|| self.compared_with_overlay(snapshot, pin))
+                .map(|why| differs(file, &why)),
         });
         findings
     }
@@ -74,6 +86,61 @@ impl Standing<'_> {
                 (State::Accepted, _) => unused(file),
             })
             .collect()
+    }
+
+    /// In what a snapshot and the overlay that it is of disagree first, where the overlay is as it was locked.
+    fn compared_with_overlay(&self, snapshot: &Snapshot, pin: &LockedPin) -> Option<String> {
+        let overlay = self.overlays.get(&snapshot.overlay)?;
+        if !pin.overlays.contains(&locked_overlay(overlay)) {
+            return None;
+        }
+        let mut parts = snapshot.parts.iter().peekable();
+        for hunk in &overlay.hunks {
+            let mut of_hunk = Vec::new();
+            while let Some(part) = parts.next_if(|part| part.hunk == hunk.id) {
+                of_hunk.push(part);
+            }
+            let placed: Vec<&Place> = of_hunk
+                .iter()
+                .filter_map(|part| part.place.as_ref())
+                .collect();
+            let is_of = |variant: &&Variant| {
+                placed.iter().all(|place| place.variant == variant.name)
+                    && variant
+                        .edits
+                        .iter()
+                        .map(|edit| &edit.id)
+                        .eq(of_hunk.iter().map(|part| &part.edit))
+            };
+            let Some(variant) = hunk.variants.iter().find(is_of) else {
+                return Some(format!(
+                    "hunk {}: its edits are those of no variant",
+                    hunk.id
+                ));
+            };
+            for (part, edit) in of_hunk.iter().zip(&variant.edits) {
+                let why = match (&part.place, part.key(&overlay.id)) {
+                    (Some(place), Some(key)) => {
+                        if key.digest != edit_digest(&overlay.id, &hunk.id, edit) {
+                            "its digest is not the edit's"
+                        } else if place.file != edit.file {
+                            "it is of another file than the edit"
+                        } else if self.lock.schema >= ACCEPTED_IN_ONE_PLACE
+                            && !self.reviewed.holds(&key, &place.shape)
+                        {
+                            "its shape is not in reviewed.yaml"
+                        } else {
+                            continue;
+                        }
+                    }
+                    _ if edit.unless.is_some() => continue,
+                    _ => "the edit is always needed",
+                };
+                return Some(format!("edit {}: {why}", part.name()));
+            }
+        }
+        let rest = parts.next()?;
+        Some(format!("the overlay has no edit {} there", rest.name()))
     }
 
     fn is_of_a_pin(&self, file: &Filed) -> bool {

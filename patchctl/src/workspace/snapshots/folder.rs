@@ -136,5 +136,8 @@ fn content(file: &str, overlay: &str, release: &str) -> Result<(Front, Snapshot)
             snapshot.overlay, snapshot.release
         ));
     }
+    if front.expression != format!("{} on {}", snapshot.overlay, snapshot.release) {
+        return Err(format!("its heading is of {}", front.expression));
+    }
     Ok((front, snapshot))
 }

@@ -7,4 +7,5 @@ mod proofs;
 mod records;
 mod refused;
 mod repository;
+mod tampered;
 mod written;

@@ -72,6 +72,10 @@ proptest! {
         let text = reads_back("reviewed.yaml", &reviewed);
         prop_assert!(all_texts(&elsewhere(&text), &["schema"]), "{}", text);
         // As versions up to 0.1.0 wrote it, with the library of that time.
+        // libyaml takes these for ends of lines.
+        if serde_json::to_string(&reviewed).unwrap().contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+            return Ok(());
+        }
         let old = serde_yaml::to_string(&reviewed).unwrap();
         prop_assert_eq!(Reviewed::read_back("reviewed.yaml".into(), old.as_bytes()), Ok(reviewed), "{}", old);
     }
@@ -112,20 +116,24 @@ proptest! {
     }
 
     #[test]
-    fn locks_read_back(words in prop::collection::vec(word(), 9), tree in prop::option::of("[0-9]{2}e[0-9]{37}")) {
-        let [release, revision, source, id, digest, level, host, by, text] = words.try_into().unwrap();
+    fn locks_read_back(
+        (release, source, by, text) in (word(), word(), word(), word()),
+        (commit, digest) in ("[0-9]{2}e[0-9]{37}|[0-9]{40}", "[0-9]{62}e9|[0-9]{64}"),
+        (id, level, host) in ("1e[0-9]{3}|0x[0-9]|[0-9]{1,9}|yes|null", "yes|1e9|on", "1_0|017|2026-12-01"),
+    ) {
         let splice = Splice { edit: id.clone(), line: 1, offset: 0, length: 0, text };
         let blob = BlobId::of(b"");
         let file = LockedFile { path: "1e999".to_owned(), before: blob.clone(), after: blob, splices: vec![splice] };
+        let line = |text: String| text.replace(char::is_control, "") + "1";
         let pin = LockedPin {
-            release,
-            revision,
+            release: line(release),
+            revision: commit.clone(),
             revision_from: RevisionFrom::Git,
-            source,
-            tree,
+            source: line(source),
+            tree: Some(commit),
             overlays: vec![LockedOverlay { id, digest }],
             files: vec![file],
-            proven: vec![Proven { level, host, by }],
+            proven: vec![Proven { level, host, by: line(by) }],
         };
         let lock = Lock { pins: vec![pin], ..Lock::default() };
         let text = reads_back("lock.yaml", &lock);
@@ -157,6 +165,81 @@ proptest! {
         let (release, commit) = ("1e5".to_owned(), "0".repeat(40));
         reads_back("a@1e5.snap", &(front, Snapshot { overlay, release, commit, parts }));
     }
+}
+
+/// A pin whose entry is about `lines` lines long.
+fn locked(release: &str, edits: usize) -> LockedPin {
+    let blob = BlobId::of(release.as_bytes());
+    let splice = |at: usize| Splice {
+        edit: format!("o/h.{at}"),
+        line: 1,
+        offset: 0,
+        length: 0,
+        text: "// a\nint x;\n// b\n".to_owned(),
+    };
+    LockedPin {
+        release: release.to_owned(),
+        revision: format!("{blob}"),
+        revision_from: RevisionFrom::Git,
+        source: "git".to_owned(),
+        tree: None,
+        overlays: vec![LockedOverlay {
+            id: "o".to_owned(),
+            digest: "0".repeat(64),
+        }],
+        files: vec![LockedFile {
+            path: "a.cpp".to_owned(),
+            before: blob.clone(),
+            after: blob,
+            splices: (1..=edits).map(splice).collect(),
+        }],
+        proven: vec![],
+    }
+}
+
+fn side(text: &str) -> git2::MergeFileInput<'_> {
+    // git2's `merge_file` does not start libgit2 itself, as everything that makes an object does.
+    drop(git2::Buf::new());
+    let mut file = git2::MergeFileInput::new();
+    file.content(text.as_bytes());
+    file
+}
+
+/// Two branches that each add a pin, merged by git: a conflict, or the lock with both; never another one.
+#[test]
+fn two_added_pins_merge_without_a_false_lock() {
+    let yaml = |releases: &[&str]| {
+        let pins = releases.iter().map(|release| locked(release, 3)).collect();
+        Lock {
+            pins,
+            ..Lock::default()
+        }
+        .to_yaml()
+        .unwrap()
+    };
+    let base = ["1.0.0", "3.0.0", "5.0.0"];
+    let mut clean = 0;
+    for one in ["0.9.0", "2.0.0", "4.0.0", "6.0.0"] {
+        for other in ["0.8.0", "0.9.5", "2.5.0", "4.5.0", "6.5.0"] {
+            let with = |added: &[&'static str]| {
+                let mut releases: Vec<&str> =
+                    base.iter().copied().chain(added.iter().copied()).collect();
+                releases.sort_unstable();
+                yaml(&releases)
+            };
+            let (ancestor, ours, theirs) = (with(&[]), with(&[one]), with(&[other]));
+            let merged =
+                git2::merge_file(&side(&ancestor), &side(&ours), &side(&theirs), None).unwrap();
+            if merged.is_automergeable() {
+                clean += 1;
+                assert_eq!(
+                    std::str::from_utf8(merged.content()).unwrap(),
+                    with(&[one, other])
+                );
+            }
+        }
+    }
+    assert!(clean >= 10, "{clean}");
 }
 
 /// A record whose text says something else.
