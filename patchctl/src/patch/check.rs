@@ -51,15 +51,12 @@ pub fn structure(upstream: &Parsed, file: &PatchedFile, macros: &[String]) -> Ve
     for range in unreadable {
         let lines = Lines::of(&file.bytes);
         let line = lines.number(range.start);
-        findings.push(Finding {
-            excerpt: Some(lossy(&file.bytes, lines.range(line))),
-            ..finding(
+        findings.push(finding(
                 Code::NewParseErrors,
                 format!("the patched text has a parse error in its line {line} that upstream's has not"),
                 "look at the inserted code on this line: a brace, a semicolon or a macro that the parser \
                  does not know",
-            )
-        });
+            ).excerpt(lossy(&file.bytes, lines.range(line))));
     }
     findings
 }
