@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::limits::TOKENS;
 
-/// What a token is.
+/// Kinds of token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// Identifier or keyword.
@@ -22,13 +22,13 @@ pub enum TokenKind {
 /// A token: its kind and its bytes' range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where it is.
+    /// Its bytes.
     pub range: Range<usize>,
 }
 
-/// Why a text has no tokens.
+/// The reason why a text has no tokens.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LexError {
     /// A literal or comment has no end.

@@ -1,17 +1,8 @@
-//! Lines of a text: numbers, beginnings and endings, with a byte-order mark left out of the first.
+//! Lines of a text: numbers and beginnings, with a byte-order mark left out of the first.
 
 use std::ops::Range;
 
-/// How a line ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnding {
-    /// A line feed.
-    Lf,
-    /// Carriage return and line feed.
-    CrLf,
-}
-
-/// Where each line of a text begins.
+/// The offsets at which the lines of a text begin.
 #[derive(Debug, Clone)]
 pub struct Lines {
     /// Byte offsets; the first is behind a byte-order mark.
@@ -41,7 +32,7 @@ impl Lines {
         self.starts.partition_point(|&start| start <= offset).max(1)
     }
 
-    /// How many lines there are; an empty text has one.
+    /// The number of lines; an empty text has one.
     pub fn count(&self) -> usize {
         self.starts.len()
     }

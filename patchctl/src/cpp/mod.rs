@@ -19,11 +19,12 @@ mod untrusted;
 mod tests;
 
 pub(crate) use braces::normalised;
-pub use construct::{Construct, ConstructKind, name_matches, without_arguments};
-pub use lex::{LexError, Token, TokenKind, lex, pattern};
-pub use limits::{Exceeded, Limit};
-pub use lines::{LineEnding, Lines};
+pub(crate) use construct::{Construct, ConstructKind, name_matches, without_arguments};
+pub(crate) use lex::{LexError, Token, TokenKind, lex, pattern};
+pub(crate) use limits::Exceeded;
+#[cfg(test)]
+pub(crate) use limits::Limit;
+pub(crate) use lines::Lines;
 pub use parse::Parsed;
-pub use statements::{Statement, StatementKind};
-pub use syntax::Syntax;
-pub use untrusted::UntrustedHead;
+pub(crate) use statements::{Statement, StatementKind};
+pub(crate) use syntax::Syntax;

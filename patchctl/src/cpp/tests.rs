@@ -1,4 +1,4 @@
-//! What the two readers make of code in upstream's style.
+//! Both readers on code in upstream's style.
 
 use super::*;
 

@@ -384,7 +384,7 @@ impl Around {
         }
     }
 
-    /// Why something here cannot be trusted: the scope's reason, else its own.
+    /// The reason why something here cannot be trusted: the scope's, else its own.
     fn or(&self, own: impl FnOnce() -> Option<String>) -> Option<Arc<str>> {
         self.scope.distrust.clone().or_else(|| own().map(Arc::from))
     }

@@ -1,4 +1,4 @@
-//! Whether the reading of a construct can be trusted.
+//! Trust in the reading of a construct.
 //!
 //! A construct is trusted when no error or missing node is in its head or is an ancestor of it, when no
 //! ancestor is a misread class, and when the brace scan puts it inside of the same brace and gives the same
@@ -19,7 +19,7 @@ pub(super) struct Trust<'t> {
 }
 
 impl Trust<'_> {
-    /// Why the part of `node` before `end` cannot be trusted. `within` is the innermost brace that the parser sees
+    /// The reason why the part of `node` before `end` cannot be trusted. `within` is the innermost brace that the parser sees
     /// around it.
     pub(super) fn bad_head(
         &self,
@@ -53,7 +53,7 @@ impl Trust<'_> {
         ))
     }
 
-    /// Why a construct with a body cannot be trusted: its head, or where its body ends.
+    /// The reason why a construct with a body cannot be trusted: its head, or the end of its body.
     pub(super) fn bad_body(
         &self,
         node: Node<'_>,

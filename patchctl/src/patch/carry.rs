@@ -10,7 +10,7 @@ use super::patched_file::{PatchedFile, write};
 use super::select::{HunkProblem, LocatedEdit, has_landed, select};
 use super::texts::Texts;
 
-/// Why overlays cannot be carried; each is one or more findings.
+/// A reason why overlays cannot be carried: one or more findings.
 #[derive(Debug, Clone)]
 pub enum Problem<'o> {
     /// A hunk has no places.
@@ -30,7 +30,7 @@ pub struct Carried<'o> {
     pub needless: Vec<String>,
     /// The files that change; empty where there are problems.
     pub files: Vec<PatchedFile>,
-    /// What stands in the way.
+    /// The obstacles.
     pub problems: Vec<Problem<'o>>,
 }
 

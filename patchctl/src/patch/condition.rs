@@ -12,9 +12,9 @@ use super::locate::{Miss, constructs, describe, untrusted};
 /// A condition that does not hold, and what was seen instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmet {
-    /// What was expected, for a reader.
+    /// The expectation, for a reader.
     pub expected: String,
-    /// What was found instead.
+    /// The code or fact that was found instead.
     pub instead: String,
     /// 1-based upstream line of the scope, where it was found.
     pub line: Option<usize>,

@@ -46,12 +46,12 @@ pub struct Landing {
     pub preprocessor: Vec<String>,
     /// Fingerprint of what its anchor names, 16 hex digits.
     pub shape: String,
-    /// What goes in, markers included.
+    /// The text that goes in, markers included.
     pub placed: Placed,
 }
 
 impl Landing {
-    /// What goes in, in order of offset.
+    /// The pieces of text that go in, in order of offset.
     pub fn splices(&self) -> &[Splice] {
         match &self.placed {
             Placed::Insertion(splice) => std::slice::from_ref(splice),

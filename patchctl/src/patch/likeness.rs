@@ -18,7 +18,7 @@ pub struct Likely {
     pub range: Range<usize>,
     /// 1-based line.
     pub line: usize,
-    /// Why it is likely, for a reader.
+    /// The reason why it is likely, for a reader.
     pub why: String,
     /// Higher is likelier; see [`ENOUGH`].
     pub score: f64,

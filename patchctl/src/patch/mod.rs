@@ -19,16 +19,14 @@ mod suggest;
 mod texts;
 
 #[cfg(test)]
-mod pathological;
-#[cfg(test)]
 mod tests;
 
-pub use carry::{Carried, Problem, carry};
-pub use check::structure;
-pub use explain::{Elsewhere, Where, findings, review_finding};
-pub use landing::{EditKey, Landing};
-pub use order::OrderProblem;
+pub use carry::carry;
+pub(crate) use carry::{Carried, Problem};
+pub(crate) use check::structure;
+pub(crate) use explain::{Elsewhere, Where, findings, review_finding};
+pub(crate) use landing::{EditKey, Landing};
 pub use patched_file::PatchedFile;
-pub use prove::{Base, Known, Verdict, judge};
-pub use shape::Shape;
-pub use texts::{Text, Texts, macros, paths};
+pub(crate) use prove::{Base, Known, Verdict, judge};
+pub(crate) use texts::{Text, macros};
+pub use texts::{Texts, paths};

@@ -5,7 +5,7 @@ use crate::overlay::Overlay;
 
 use super::landing::Landing;
 
-/// Why edits cannot go in together.
+/// The reason why edits cannot go in together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderProblem {
     /// Two overlays insert at one place, and neither says `after` the other.
@@ -26,7 +26,7 @@ pub enum OrderProblem {
     DoNotCommute {
         /// The overlays' ids.
         overlays: (String, String),
-        /// What differs.
+        /// The difference.
         why: String,
     },
 }

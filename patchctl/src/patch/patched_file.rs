@@ -19,7 +19,7 @@ pub struct PatchedFile {
     pub after: BlobId,
     /// The patched bytes.
     pub bytes: Vec<u8>,
-    /// What leads from one to the other, in order of offset.
+    /// The splices that lead from one to the other, in order of offset.
     pub splices: Vec<Splice>,
 }
 

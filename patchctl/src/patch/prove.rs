@@ -22,7 +22,7 @@ pub struct Base {
     pub accepted: HashMap<EditKey, Vec<Splice>>,
 }
 
-/// Whether an edit's landing is proven.
+/// The proof of an edit's landing, or its absence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its shape stands in `reviewed.yaml`, and no merge contradicts.
@@ -33,7 +33,7 @@ pub enum Verdict {
     Merged(String),
     /// Nobody has reviewed this shape, and no merge proves it.
     UnknownShape {
-        /// Why there is no second opinion.
+        /// The reason why no merge proves it.
         why: String,
     },
     /// The merge puts it elsewhere.
@@ -46,13 +46,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether the edit may be written.
+    /// Returns true if the edit may be written.
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Reviewed | Self::Locked | Self::Merged(_))
     }
 }
 
-/// What is known of a landing before it is judged.
+/// The acceptance of a landing before it is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! Which variant of a hunk fits a revision, and where its edits go there.
+//! Chooses the variant of a hunk that fits a revision, and locates its edits there.
 
 use crate::cpp::Parsed;
 use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant};
@@ -42,7 +42,7 @@ pub enum Fit<'o> {
     FileGone(Vec<&'o Edit>),
 }
 
-/// Why a hunk has no places.
+/// The reason why a hunk has no places.
 #[derive(Debug, Clone)]
 pub enum HunkProblem<'o> {
     /// No variant fits; each with the reason.
@@ -57,7 +57,7 @@ pub enum HunkProblem<'o> {
         edit: &'o Edit,
         /// 1-based upstream line.
         line: usize,
-        /// What stands in the way.
+        /// The obstacle.
         why: String,
     },
 }

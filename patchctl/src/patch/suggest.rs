@@ -1,4 +1,4 @@
-//! What to write in the overlay: YAML that a person can paste, made from the variant that came nearest.
+//! Suggestions: YAML that a person can paste, made from the variant that came nearest.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What a file has in place of an include, class, member or namespace that is gone.
+//! Lists the includes, classes, members or namespaces of a file in which one is gone.
 
 use crate::cpp::{Construct, ConstructKind, Parsed, name_matches};
 use crate::overlay::{Edit, Scope};

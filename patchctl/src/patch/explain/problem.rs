@@ -18,7 +18,7 @@ pub trait Elsewhere {
     fn read(&self, path: &str) -> Option<Vec<u8>>;
 }
 
-/// What the explanation can look at.
+/// The files that an explanation can look at.
 pub struct Where<'a> {
     /// The overlay folder, relative to the root: findings name the YAML's file and line.
     pub folder: &'a str,

@@ -1,4 +1,4 @@
-//! What a landing that is not accepted has to say: both places, and how to accept it.
+//! Findings for landings that are not accepted: both places, and how to accept.
 
 use crate::cpp::Parsed;
 use crate::patch::landing::Landing;
@@ -7,7 +7,7 @@ use crate::report::{Code, Finding};
 
 use super::show::{lines_from, numbered};
 
-/// What a verdict that is not accepted has to say.
+/// The finding for a verdict that is not accepted.
 pub fn review_finding(
     verdict: &Verdict,
     landing: &Landing,

@@ -7,7 +7,7 @@ use crate::patch::shape::Shape;
 /// Where an edit goes, on upstream's untouched text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// What to do there, in bytes of the text.
+    /// The insertion point or replaced lines, in bytes of the text.
     pub at: At,
     /// 1-based line of what the anchor names.
     pub line: usize,

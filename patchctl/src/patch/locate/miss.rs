@@ -45,19 +45,19 @@ impl Candidate {
     }
 }
 
-/// Why an anchor gives no place.
+/// The reason why an anchor gives no place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Miss {
     /// Nothing has that name, or no statement of the function fits.
     NotFound {
-        /// What was looked for.
+        /// The code that was looked for.
         wanted: String,
         /// The function that was found, where only the statement in it was not.
         inside: Option<Candidate>,
     },
     /// More than one.
     Ambiguous {
-        /// What was looked for.
+        /// The code that was looked for.
         wanted: String,
         /// Their number.
         count: usize,
@@ -77,14 +77,14 @@ pub enum Miss {
     Preprocessor {
         /// It.
         candidates: Vec<Candidate>,
-        /// What the anchor expects.
+        /// The conditions that the anchor expects.
         expected: Vec<String>,
     },
     /// Whole lines cannot be put there: the line holds something else too.
     NotOnOwnLine {
         /// It.
         candidate: Candidate,
-        /// What stands in the way.
+        /// The obstacle.
         why: String,
     },
     /// Upstream's lines cannot be kept under `#if 0`.

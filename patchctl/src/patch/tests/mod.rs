@@ -1,5 +1,7 @@
 //! Carrying overlays onto small files in upstream's style.
 
+mod pathological;
+
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;

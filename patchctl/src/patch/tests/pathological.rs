@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::condition::holds;
-use super::likeness::likely;
-use super::locate::{Miss, locate};
+use super::super::condition::holds;
+use super::super::likeness::likely;
+use super::super::locate::{Miss, locate};
 use crate::cpp::{Limit, Parsed};
 use crate::overlay::{Anchor, Condition, EditText, Holds, Position, Scope, StatementPattern};
 
