@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::session::{Session, Unfinished, remove};
 use super::{folder, unwritable};
-use crate::progress::{Progress, Working};
+use crate::progress::{Progress, Quiet, Working};
 use crate::report::Error;
 
 /// A folder for everything that can be made again, shared by processes.
@@ -50,16 +50,21 @@ impl Cache {
         }
     }
 
+    /// One whose waiting is told to nobody.
+    pub(crate) fn quiet(root: &Utf8Path) -> Self {
+        let progress: Arc<dyn Progress> = Arc::new(Quiet);
+        Self::new(root, &progress)
+    }
+
     /// The place of an entry, whether something is there or not.
     pub(crate) fn path(&self, kind: &str, key: &str) -> Utf8PathBuf {
         self.root.join(kind).join(key)
     }
 
-    /// The entry, if it is there and as it was made.
-    pub(crate) fn whole(&self, kind: &str, key: &str) -> Option<Utf8PathBuf> {
-        let path = self.path(kind, key);
-        let expected = fs_err::read_to_string(self.digest_file(kind, key)).ok()?;
-        (digest(&path).ok()? == expected).then_some(path)
+    /// Returns true if the entry at `path` is there and as it was made.
+    pub(crate) fn is_whole(&self, path: &Utf8Path) -> bool {
+        let expected = fs_err::read_to_string(self.digest_file(path));
+        expected.is_ok_and(|expected| digest(path).is_ok_and(|found| found == expected))
     }
 
     /// The entry, which `make` makes at the path that it is given where it is missing or damaged. One process makes it, the
@@ -73,27 +78,42 @@ impl Cache {
         key: &str,
         make: impl FnOnce(&Utf8Path) -> Result<(), E>,
     ) -> Result<Utf8PathBuf, E> {
-        if let Some(path) = self.whole(kind, key) {
+        let path = self.path(kind, key);
+        if self.is_whole(&path) {
             return Ok(path);
         }
         let _lock = self.lock(kind, key)?;
-        if let Some(path) = self.whole(kind, key) {
-            return Ok(path);
+        if !self.is_whole(&path) {
+            self.make(&path, make)?;
         }
+        Ok(path)
+    }
+
+    /// Makes the entry at `path`, below the cache's root, without a lock: where two make it at once, each is whole.
+    ///
+    /// # Errors
+    /// As [`Cache::entry`].
+    pub(crate) fn make<E: From<Error>>(
+        &self,
+        path: &Utf8Path,
+        make: impl FnOnce(&Utf8Path) -> Result<(), E>,
+    ) -> Result<(), E> {
         let unfinished = self.session()?.place();
         make(&unfinished.path)?;
-        let path = self.path(kind, key);
-        let digest_file = self.digest_file(kind, key);
         let keep = || -> io::Result<()> {
             let digest = digest(&unfinished.path)?;
-            remove(&path)?;
+            // A file is replaced by the rename; a folder is not.
+            if path.is_dir() {
+                remove(path)?;
+            }
             // The digest comes first: an entry without one is not believed.
-            self.write(&digest_file, digest.as_bytes())?;
-            fs_err::create_dir_all(self.root.join(kind))?;
-            fs_err::rename(&unfinished.path, &path)
+            self.write(&self.digest_file(path), digest.as_bytes())?;
+            if let Some(parent) = path.parent() {
+                fs_err::create_dir_all(parent)?;
+            }
+            fs_err::rename(&unfinished.path, path)
         };
-        keep().map_err(|error| unwritable(&path, &error))?;
-        Ok(path)
+        Ok(keep().map_err(|error| unwritable(path, &error))?)
     }
 
     /// As [`Cache::entry`]; where there is no key, which says what it is made of, nothing is kept.
@@ -214,8 +234,9 @@ impl Cache {
         remove(path).map_err(|error| unwritable(path, &error))
     }
 
-    fn digest_file(&self, kind: &str, key: &str) -> Utf8PathBuf {
-        self.root.join("digests").join(kind).join(key)
+    fn digest_file(&self, path: &Utf8Path) -> Utf8PathBuf {
+        let inside = path.strip_prefix(&self.root).unwrap_or(path);
+        self.root.join("digests").join(inside)
     }
 
     /// Begun when something is made for the first time: a command that only reads writes nothing.

@@ -60,7 +60,8 @@ impl Session {
     pub(super) fn place(&self) -> Unfinished {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Unfinished {
-            path: self.folder.join(number.to_string()),
+            // Some compilers go by the name's end.
+            path: self.folder.join(format!("{number}.o")),
             record: None,
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::report::{Code, Finding};
+use crate::report::{Code, Error, Finding};
 
 /// A failure of a program, or of the code that it was given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +32,17 @@ enum Cause {
     Broken,
     /// The code was refused, or misbehaves.
     Code,
+}
+
+impl From<Error> for ToolError {
+    /// The cache cannot be written.
+    fn from(error: Error) -> Self {
+        let new = Self::broken(error.to_string());
+        match error.advice() {
+            Some(help) => new.help(help),
+            None => new,
+        }
+    }
 }
 
 impl ToolError {

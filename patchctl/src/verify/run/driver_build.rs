@@ -10,9 +10,10 @@ use sha2::{Digest, Sha256};
 use super::headers::Headers;
 use super::linker;
 use super::sources::{self, MLX_SOURCES, Traits, is_listed};
-use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
+use super::store::{add, add_files, add_headers, hex, read, write};
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
+use crate::store::Cache;
 use crate::toolchain::{Compiler, Runner, ToolError};
 use crate::verify::PatchedTree;
 use crate::verify::patched_tree::is_source;
@@ -128,19 +129,24 @@ impl DriverBuild<'_> {
         let common = self.common()?;
         let patched = Self::lay_out(tree, &common, folder)?;
         let mut jobs = self.jobs(tree, traits, &common, patched.as_deref())?;
-        let there = |job: &Job| is_whole(&job.object);
-        for job in jobs.iter_mut().filter(|job| !there(job)) {
+        let kept = Cache::quiet(&self.cache);
+        for job in &mut jobs {
+            if kept.is_whole(&job.object) {
+                continue;
+            }
             let inside = job.object.strip_prefix(&self.cache);
             job.object = folder.join(inside.unwrap_or(&job.object));
         }
-        let missing: Vec<&Job> = jobs.iter().filter(|job| !there(job)).collect();
+        let store = Cache::quiet(folder);
+        let is_here = |job: &&Job| kept.is_whole(&job.object) || store.is_whole(&job.object);
+        let missing: Vec<&Job> = jobs.iter().filter(|job| !is_here(job)).collect();
         // All are tried, so that a failure is reported once and the rest is there the next time; but a compiler that
         // hangs would hang over each.
         let broken = AtomicBool::new(false);
         let mut failures: Vec<ToolError> = missing
             .par_iter()
             .filter(|_| !broken.load(Ordering::Relaxed))
-            .filter_map(|job| self.compile(job).err())
+            .filter_map(|job| self.compile(job, &store).err())
             .inspect(|error| {
                 broken.fetch_or(error.is_broken(), Ordering::Relaxed);
             })
@@ -173,7 +179,7 @@ impl DriverBuild<'_> {
     pub(super) fn lay_out(
         tree: PatchedTree<'_>,
         common: &str,
-        folder: &Utf8Path,
+        root: &Utf8Path,
     ) -> Result<Option<Utf8PathBuf>, ToolError> {
         if tree.files.is_empty() {
             return Ok(None);
@@ -184,9 +190,9 @@ impl DriverBuild<'_> {
             add(&mut digest, file.path.as_str().as_bytes());
             add(&mut digest, &file.bytes);
         }
-        let folder = folder.join("patched").join(hex(digest));
+        let folder = root.join("patched").join(hex(digest));
         for file in tree.files {
-            write(&folder.join(&file.path), &file.bytes)?;
+            write(root, &folder.join(&file.path), &file.bytes)?;
         }
         Ok(Some(folder))
     }
@@ -322,8 +328,8 @@ impl DriverBuild<'_> {
         arguments
     }
 
-    fn compile(&self, job: &Job) -> Result<(), ToolError> {
-        keep(&job.object, |unfinished| {
+    fn compile(&self, job: &Job, store: &Cache) -> Result<(), ToolError> {
+        store.make(&job.object, |unfinished| {
             let mut arguments = job.arguments.clone();
             arguments.extend(["-o".to_owned(), unfinished.to_string()]);
             let finished = self.start_with(arguments, Vec::new())?;
@@ -359,10 +365,11 @@ impl DriverBuild<'_> {
             add(&mut digest, object.as_str().as_bytes());
         }
         let program = folder.join("programs").join(hex(digest));
-        if is_whole(&program) {
+        let store = Cache::quiet(folder);
+        if store.is_whole(&program) {
             return Ok(program);
         }
-        keep(&program, |unfinished| {
+        store.make(&program, |unfinished| {
             let mut arguments: Vec<String> = ["-pthread", "-pie", "-Wl,--gc-sections"]
                 .map(str::to_owned)
                 .into();

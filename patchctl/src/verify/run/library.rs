@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::driver_build::{DriverBuild, Job};
 use super::linker::link_failed;
-use super::store::{add, hex, is_whole, keep};
+use super::store::{add, hex};
+use crate::store::Cache;
 use crate::toolchain::ToolError;
 use crate::verify::PatchedTree;
 
@@ -29,13 +30,11 @@ impl DriverBuild<'_> {
         }
         let folder = self.cache.join("libraries-host-metal").join(hex(digest));
         let library = folder.join("libmlx_host_metal.a");
-        if is_whole(&library) {
+        let store = Cache::quiet(&self.cache);
+        if store.is_whole(&library) {
             return Ok(library);
         }
-        keep(&library, |unfinished| {
-            // `ar` adds to what is there.
-            fs_err::remove_file(unfinished)
-                .map_err(|error| ToolError::unusable(unfinished, &error))?;
+        store.make(&library, |unfinished| {
             let mut arguments = vec!["rcs".to_owned(), unfinished.to_string()];
             let objects = jobs.iter().filter(is_in_it);
             arguments.extend(objects.map(|job| job.object.to_string()));

@@ -9,8 +9,9 @@ use sha2::{Digest, Sha256};
 
 use super::driver_build::{DEFINES, DriverBuild};
 use super::failure_class::hangs;
-use super::store::{add, add_files, add_headers, hex, is_whole, keep, read, write};
+use super::store::{add, add_files, add_headers, hex, read, write};
 use crate::report::Code;
+use crate::store::Cache;
 use crate::toolchain::{Invocation, ToolError, Zig};
 use crate::verify::PatchedTree;
 use crate::verify::patched_tree::is_source;
@@ -91,7 +92,7 @@ impl DriverBuild<'_> {
         let laid_out = self.cache.join("mac-sdk").join(hex(digest));
         for header in headers {
             let inside = header.strip_prefix(&sdk).unwrap_or(&header);
-            write(&laid_out.join(inside), &read(&header)?)?;
+            write(&self.cache, &laid_out.join(inside), &read(&header)?)?;
         }
         Ok(laid_out)
     }
@@ -128,7 +129,11 @@ impl DriverBuild<'_> {
         add_files(&mut digest, &files)?;
         add(&mut digest, provides.as_bytes());
         let folder = self.cache.join("mac-bridge").join(hex(digest.clone()));
-        write(&folder.join("mlx_bridge_provides.h"), provides.as_bytes())?;
+        write(
+            &self.cache,
+            &folder.join("mlx_bridge_provides.h"),
+            provides.as_bytes(),
+        )?;
         let [_, path] = files;
         Ok(Source {
             name: "bridge/native/cpp/metal.cc".into(),
@@ -146,11 +151,12 @@ impl DriverBuild<'_> {
     ) -> Result<Utf8PathBuf, ToolError> {
         let name = hex(source.digest.clone());
         let object = self.cache.join("mac-objects").join(format!("{name}.o"));
-        if is_whole(&object) {
+        let store = Cache::quiet(&self.cache);
+        if store.is_whole(&object) {
             return Ok(object);
         }
         let zig_cache = self.cache.join("zig");
-        keep(&object, |unfinished| {
+        store.make(&object, |unfinished| {
             let mut arguments = zig.leading.clone();
             arguments.push("c++".to_owned());
             arguments.extend(FLAGS.iter().chain(&DEFINES).map(ToString::to_string));

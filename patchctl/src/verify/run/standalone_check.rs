@@ -64,6 +64,6 @@ impl DriverBuild<'_> {
             .help("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise")
             .output(finished.errors.replace("<stdin>", "the overlay's code")));
         }
-        write(&passed, b"")
+        write(&self.cache, &passed, b"")
     }
 }
