@@ -7,7 +7,7 @@ use patchctl_apply::BlobId;
 
 use crate::program::{Ran, ran};
 use crate::support::files::{self, Files, Snapshot};
-use crate::support::locked::{DEVICE, PATCHED, Repository, patched, tree};
+use crate::support::locked::{DEVICE, PATCHED, Repository, as_schema_1, patched, tree};
 
 fn codes(ran: &Ran) -> Vec<String> {
     let json = ran.json();
@@ -278,13 +278,4 @@ fn a_revision_that_no_source_has_leaves_nothing_behind() {
         (3, vec!["no-source".to_owned()])
     );
     assert!(!repository.path("build").exists());
-}
-
-/// A lock without the digests of its entries, as before schema 2, so that it can be edited.
-fn as_schema_1(lock: &str) -> String {
-    let lock = lock.replacen("schema: 2\n", "schema: 1\n", 1);
-    let lines = lock.split_inclusive('\n');
-    lines
-        .filter(|line| !line.starts_with("  entry_digest: "))
-        .collect()
 }

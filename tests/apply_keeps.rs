@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::program::Ran;
 use crate::support::files::{self, Snapshot};
-use crate::support::locked::{DEVICE, PATCHED, Repository, patched, tree};
+use crate::support::locked::{DEVICE, PATCHED, Repository, as_schema_1, patched, tree};
 
 const FOREIGN: &str = "int a;\n// patchctl:begin theirs/thing.1 0123456789ab\nint theirs();\n// patchctl:end theirs/thing.1\n";
 
@@ -38,7 +38,7 @@ fn edit(tree: &std::path::Path) -> Vec<u8> {
 fn patched_by_an_earlier_lock(repository: &Repository) -> PathBuf {
     let tree = repository.lay_out("mlx");
     let lock = repository.path("overlays/mlx/lock.yaml");
-    let now = fs::read_to_string(&lock).unwrap();
+    let now = as_schema_1(&fs::read_to_string(&lock).unwrap());
     let commit = repository.upstream.id("0.32.2").to_owned();
     let earlier = now
         .replace("budget/", "older/")
