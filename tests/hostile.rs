@@ -13,7 +13,7 @@ use git2::{ObjectType, Oid};
 
 use crate::program::{Ran, ran};
 use crate::support::files;
-use crate::support::locked::{DEVICE, PATCHED, Repository, patched, tree};
+use crate::support::locked::{DEVICE, PATCHED, Repository, as_schema_1, patched, tree};
 
 /// An entry of a raw tree object: its mode as it is written, its name, its object.
 type Entry<'a> = (&'a str, &'a [u8], Oid);
@@ -83,7 +83,7 @@ fn with_tree(make: impl FnOnce(&Raw) -> Oid) -> Repository {
     let known = repository.upstream.id("0.32.2").to_owned();
     for file in ["overlays/mlx/lock.yaml", "overlays/mlx/pins.yaml"] {
         let path = repository.path(file);
-        let text = fs::read_to_string(&path).unwrap();
+        let text = as_schema_1(&fs::read_to_string(&path).unwrap());
         fs::write(&path, text.replace(&known, &commit.to_string())).unwrap();
     }
     repository

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use patchctl_apply::tree::{Mode, Options, run};
+use patchctl_apply::tree::{Mode, Options, RECORD_FILE, run};
 use patchctl_apply::{ApplyError, Lock, LockedPin, PinChoice, examine};
 
 use super::error::BuildError;
@@ -78,8 +78,8 @@ impl Copy<'_> {
         let mut names = Vec::new();
         for entry in fs::read_dir(&from).map_err(at(&from))? {
             let name = entry.map_err(at(&from))?.file_name();
-            // History is no part of a build.
-            if name == ".git" {
+            // History is no part of a build, and each tree has a record of its own.
+            if name == ".git" || name == RECORD_FILE {
                 continue;
             }
             let path = from.join(&name);
@@ -97,7 +97,7 @@ impl Copy<'_> {
         }
         for entry in fs::read_dir(&to).map_err(at(&to))? {
             let entry = entry.map_err(at(&to))?;
-            if names.contains(&entry.file_name()) {
+            if names.contains(&entry.file_name()) || entry.file_name() == RECORD_FILE {
                 continue;
             }
             let path = entry.path();

@@ -81,7 +81,7 @@ const CIRCLES: &[(&str, &str)] = &[
         "an assessment holds its diagnosis, which is made from its mismatches",
     ),
     (
-        "workspace::config::checks workspace::config::yaml workspace::pins_file workspace::place::model workspace::problem",
+        "workspace::config::checks workspace::config::yaml workspace::pins_file workspace::place::model workspace::problem workspace::record workspace::reviewed workspace::snapshots workspace::snapshots::agree",
         "problems name the parts of the form that they are about, and the parts report them",
     ),
     (

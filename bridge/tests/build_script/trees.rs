@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchctl_apply::tree::RECORD_FILE;
 use patchctl_apply::{PinChoice, apply};
 
 use crate::tree_fixture::{ENTRY_POINTS, Fixture, contents};
@@ -16,6 +17,7 @@ fn a_clean_tree_is_copied_and_patched_there_and_itself_left_alone() {
 
     let mut copied = contents(&made.root);
     let device = copied.remove(Path::new("mlx/device.cpp")).unwrap();
+    assert!(copied.remove(Path::new(RECORD_FILE)).is_some());
     assert!(String::from_utf8(device).unwrap().contains(ENTRY_POINTS));
     let mut expected = before;
     expected.remove(Path::new("mlx/device.cpp"));
