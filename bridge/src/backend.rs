@@ -25,7 +25,7 @@ impl Backend {
         }
     }
 
-    /// Whether the override reaches an encoder of MLX.
+    /// Returns true if the override reaches an encoder of MLX.
     pub const fn is_real(self) -> bool {
         !matches!(self, Self::Stub)
     }

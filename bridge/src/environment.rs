@@ -40,7 +40,7 @@ impl DecodeEnvironment {
         Self::read(|name| std::env::var_os(name))
     }
 
-    /// Whether decode loops must stay synchronous. Presence counts, as users know it: `0` and the empty
+    /// Returns true if decode loops must stay synchronous. Presence counts, as users know it: `0` and the empty
     /// string force it too.
     pub fn forces_sync(&self) -> bool {
         self.force_sync.is_some()

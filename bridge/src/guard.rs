@@ -77,7 +77,7 @@ impl<'phase> DecodeCommandBufferBudget<'phase> {
         }
     }
 
-    /// Whether it was given a budget.
+    /// Returns true if it was given a budget.
     pub const fn is_active(&self) -> bool {
         self.ticket.is_some()
     }

@@ -46,7 +46,7 @@ impl AppleGpu {
         self.generation
     }
 
-    /// Whether the GPU has the Neural Accelerator (M5 and later). Decode on those was measured flat
+    /// Returns true if the GPU has the Neural Accelerator (M5 and later). Decode on those was measured flat
     /// over the same settings, so they keep MLX's own.
     pub const fn has_neural_accelerator(self) -> bool {
         self.generation >= Self::FIRST_WITH_NEURAL_ACCELERATOR
@@ -59,7 +59,7 @@ impl fmt::Display for AppleGpu {
     }
 }
 
-/// Whether decode gains from longer command buffers here: M1 to M4. The gate of the decode budget and
+/// Returns true if decode gains from longer command buffers here: M1 to M4. The gate of the decode budget and
 /// of the ops limit.
 pub(crate) fn gains_from_longer_buffers(hardware: Option<AppleGpu>) -> bool {
     hardware.is_some_and(|gpu| !gpu.has_neural_accelerator())

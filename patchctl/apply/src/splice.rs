@@ -2,7 +2,7 @@
 
 use crate::{BlobId, LockedFile, Splice};
 
-/// Why a file's splices do not lead where the lock says.
+/// The reason for which a file's splices do not lead where the lock says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceError {
     /// The bytes are not the ones that the splices are for.

@@ -6,7 +6,7 @@ use super::step::run;
 use super::{Objects, Tools};
 use crate::toolchain::{Runner, ToolError, files};
 
-/// What is built.
+/// The product of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind<'a> {
     /// Without Metal, on any machine. It shows that the tree builds and is not for use: not optimised.
@@ -24,7 +24,7 @@ const OLDEST_MACOS: &str = "14.0";
 /// One build.
 #[derive(Clone, Copy)]
 pub struct Library<'a> {
-    /// What is built.
+    /// The product of a build.
     pub kind: Kind<'a>,
     /// The tree.
     pub tree: &'a Utf8Path,
@@ -34,15 +34,15 @@ pub struct Library<'a> {
     pub fmt: &'a Utf8Path,
     /// The JSON library's sources, in place of a download.
     pub json: &'a Utf8Path,
-    /// What builds it.
+    /// The builder.
     pub tools: &'a Tools,
-    /// How many compilers may run at once.
+    /// The number of compilers may run at once.
     pub jobs: usize,
     /// Starts programs.
     pub runner: &'a dyn Runner,
 }
 
-/// What a build made.
+/// The products of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// The static library.

@@ -27,7 +27,7 @@ impl Objects {
         Ok(Self(objects))
     }
 
-    /// How many there are.
+    /// The number of them.
     pub fn count(&self) -> usize {
         self.0.len()
     }

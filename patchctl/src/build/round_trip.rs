@@ -23,7 +23,7 @@ pub const SETTINGS: [&[(&str, &str)]; 5] = [
     ],
 ];
 
-/// What a stub's program said.
+/// The output of a stub's program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoundTrip {
     /// All as expected, and the version that the linked MLX reports.
@@ -37,9 +37,9 @@ pub enum RoundTrip {
 pub struct Wrong {
     /// The environment, as `NAME=value` with blanks between; empty for none.
     pub environment: String,
-    /// What should have been.
+    /// The value expected.
     pub expected: String,
-    /// What was.
+    /// The old text.
     pub found: String,
 }
 

@@ -82,7 +82,7 @@ fn say(error: SpecError) -> String {
     format!("{}\nhelp: {}", error.why, error.help)
 }
 
-/// What stands below a command's options in `--help` and in its manual page: examples, and how it ends.
+/// Returns the text below a command's options in `--help` and its manual page: examples and the exit status.
 pub(super) fn examples(text: &str) -> String {
     format!("{}\n\n{EXIT_STATUS}", text.trim_end())
 }

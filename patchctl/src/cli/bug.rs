@@ -1,4 +1,4 @@
-//! What a panic says: that it is a bug of patchctl's, and what to report.
+//! The message of a panic: it is a bug of patchctl, with what to report.
 
 use std::io::Write;
 use std::panic::PanicHookInfo;

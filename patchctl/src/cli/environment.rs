@@ -61,7 +61,7 @@ impl Environment {
         }
     }
 
-    /// What a command is given.
+    /// Returns the context of a command.
     ///
     /// # Errors
     /// When there is no folder to start from, or none for the cache.
@@ -131,12 +131,12 @@ impl Environment {
             })
     }
 
-    /// Whether standard output takes colours.
+    /// Returns the colour choice for standard output.
     pub fn stdout_colors(&self, asked: Color) -> ColorChoice {
         self.colors(asked, self.stdout_is_terminal)
     }
 
-    /// Whether standard error takes colours.
+    /// Returns the colour choice for standard error.
     pub fn stderr_colors(&self, asked: Color) -> ColorChoice {
         self.colors(asked, self.stderr_is_terminal)
     }

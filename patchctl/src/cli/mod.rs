@@ -63,7 +63,7 @@ pub struct Cli {
     /// Options that every command takes.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }

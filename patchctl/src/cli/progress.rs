@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::report::{render_note, visible};
 use crate::upstream::Progress;
 
-/// What ends sooner than this is not worth a line.
+/// Work that ends sooner gets no line.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
@@ -211,7 +211,7 @@ impl Works {
         }
     }
 
-    /// When what is going on has taken long enough to be shown; `None` while nothing is.
+    /// The instant from which the current work is shown; `None` while there is none.
     fn due_at(&self) -> Option<Instant> {
         self.since.map(|since| since + PATIENCE)
     }

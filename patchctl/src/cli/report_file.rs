@@ -1,4 +1,4 @@
-//! What is written files the two streams: the file of `--report`, and a step's summary in GitHub Actions.
+//! The files that a report is also written to: the file of `--report`, and a step's summary in GitHub Actions.
 
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -30,7 +30,7 @@ impl FromStr for ReportFile {
     }
 }
 
-/// Where else an answer goes, and how its files are named there.
+/// The files that an answer is written to, and the folders that its paths are relative to.
 #[derive(Debug, Clone, Default)]
 pub struct ReportFiles {
     report: Option<ReportFile>,
@@ -110,9 +110,9 @@ impl ReportFiles {
 /// A file that could not be written.
 #[derive(Debug)]
 pub struct Unwritten {
-    /// Which, and why.
+    /// The file and the cause.
     pub error: Error,
-    /// Whether the user has named it.
+    /// True if the user named the file.
     pub asked_for: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where answers are printed: what goes to standard output, what to standard error, and in which form.
+//! Prints answers to standard output and standard error, in the form that was asked for.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};

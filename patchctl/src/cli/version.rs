@@ -1,4 +1,4 @@
-//! What `patchctl --version` says.
+//! The text of `patchctl --version`.
 
 use std::fmt::Write;
 use std::sync::LazyLock;

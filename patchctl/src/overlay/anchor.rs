@@ -7,7 +7,7 @@ use super::validate::token_pattern;
 use super::yaml::{RawAnchor, RawScope};
 use crate::yaml::{Node, Problems};
 
-/// What an anchor is for.
+/// The purpose of an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Text goes beside it or into it.

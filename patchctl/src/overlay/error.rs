@@ -1,4 +1,4 @@
-//! What can be wrong with an overlay whose file has the right form: its meaning.
+//! The faults of meaning that an overlay of the right form can have.
 
 use super::model::Position;
 use crate::report::Code;
@@ -100,7 +100,7 @@ pub enum OverlayProblem {
         key: &'static str,
         /// `needs a function`
         why: &'static str,
-        /// What to do.
+        /// The command.
         help: &'static str,
     },
     /// A text that must not be empty.
@@ -109,17 +109,17 @@ pub enum OverlayProblem {
     /// A name that is no C++ name, an include that is no include.
     #[error("`{name}` is not {expected}")]
     BadName {
-        /// What is there.
+        /// The value found.
         name: String,
-        /// What it should be.
+        /// The value expected.
         expected: &'static str,
-        /// What to do.
+        /// The command.
         help: Option<String>,
     },
     /// An anchor without a position.
     #[error("the anchor has no `position`")]
     PositionMissing {
-        /// What the anchor names.
+        /// The thing that the anchor names.
         anchor: &'static str,
         /// The positions that it can have.
         allowed: &'static [Position],
@@ -129,7 +129,7 @@ pub enum OverlayProblem {
     PositionMeaningless {
         /// The position.
         position: Position,
-        /// What the anchor names.
+        /// The thing that the anchor names.
         anchor: &'static str,
         /// The positions that it can have.
         allowed: &'static [Position],
@@ -152,9 +152,9 @@ pub enum OverlayProblem {
     /// A version requirement that is none.
     #[error("`{found}` is no version requirement: {why}")]
     BadRequirement {
-        /// What is there.
+        /// The value found.
         found: String,
-        /// What the parser says.
+        /// The message of the parser.
         why: String,
     },
     /// `after` that names no overlay of the folder.
@@ -173,7 +173,7 @@ pub enum OverlayProblem {
     YmlFile,
 }
 
-/// Why a text cannot be an edit's.
+/// The reason for which a text cannot be an edit's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadText {
     /// Nothing in it.

@@ -60,7 +60,7 @@ impl yaml::Form for RawOverlay {
     }
 }
 
-/// What the parts of an overlay need to know of it.
+/// The facts about an overlay that its parts need.
 struct Context<'a> {
     overlay: &'a str,
     file: Option<&'a str>,
@@ -193,7 +193,7 @@ fn hunk(
     })
 }
 
-/// What a hunk without variants and a variant have in common.
+/// The parts that a hunk without variants and a variant have in common.
 struct Parts<'a> {
     when: &'a [RawCondition],
     edits: &'a [RawEdit],

@@ -1,4 +1,4 @@
-//! What an overlay says, once it has been read and found consistent (`load.rs` does both).
+//! The overlay model, after reading and validation (`load.rs` does both).
 //!
 //! These types are the meaning, not the YAML: the loader turns the YAML's shorthand (a top-level `file`,
 //! a hunk without `variants`, edits without `id`) into them, so that the rest sees one form.
@@ -20,7 +20,7 @@ pub struct Overlay {
     pub id: String,
     /// One line for lists.
     pub title: String,
-    /// Why it exists.
+    /// The reason for which it exists.
     pub why: String,
     /// Releases it claims; others are unsupported, which is no conflict. Pre-releases match by their base.
     pub releases: VersionReq,
@@ -34,14 +34,14 @@ pub struct Overlay {
     /// measurement that is added later must not make a lock stale.
     #[serde(skip)]
     pub evidence: Vec<Evidence>,
-    /// What upstream would look like if it had taken the change in: all of them hold.
+    /// Conditions that all hold if upstream has taken the change in.
     pub landed: Vec<Condition>,
     /// Its parts, in the order of the file.
     pub hunks: Vec<Hunk>,
 }
 
 impl Overlay {
-    /// Whether it claims a release; a pre-release counts as its base.
+    /// Returns true if it claims a release; a pre-release counts as its base.
     pub fn claims(&self, release: &semver::Version) -> bool {
         let base = semver::Version::new(release.major, release.minor, release.patch);
         self.releases.matches(&base)
@@ -72,7 +72,7 @@ pub struct Variant {
     pub when: Vec<Condition>,
     /// Never empty.
     pub edits: Vec<Edit>,
-    /// What must hold for the hunk to keep its meaning: failing it is an error, never another variant.
+    /// Conditions under which the hunk keeps its meaning: failing one is an error, never another variant.
     pub expect: Vec<Condition>,
     /// 1-based line in the YAML file.
     #[serde(skip)]
@@ -90,7 +90,7 @@ pub struct Edit {
     pub at: Anchor,
     /// Not needed where this anchor is there already.
     pub unless: Option<Anchor>,
-    /// What.
+    /// The subject.
     pub text: EditText,
     /// Needed for a replacement.
     pub why: Option<String>,
@@ -112,7 +112,7 @@ pub enum EditText {
 /// A structural address in upstream's code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Anchor {
-    /// What it names.
+    /// The thing that it names.
     pub scope: Scope,
     /// A statement inside a function: a direct child of the body unless `nested`.
     pub statement: Option<StatementPattern>,
@@ -183,16 +183,16 @@ pub struct Condition {
     pub file: Utf8PathBuf,
     /// Where to look. It must be there; where it is defined several times, each definition must comply.
     pub scope: Scope,
-    /// What to find in it.
+    /// The text to find in it.
     pub holds: Holds,
-    /// Whether it must *not* be found (`absent: true`).
+    /// True if it must *not* be found (`absent: true`).
     pub absent: bool,
     /// 1-based line in the YAML file.
     #[serde(skip)]
     pub line: u64,
 }
 
-/// What a condition looks for inside its scope.
+/// The text that a condition looks for inside its scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {

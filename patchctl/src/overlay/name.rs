@@ -5,7 +5,7 @@ use super::validate::{bad_name, is_identifier, token_pattern};
 use crate::cpp::normalised;
 use crate::yaml::{Node, Problems};
 
-/// What stands behind `#include`.
+/// The operand of `#include`.
 pub(super) fn check_include(include: &str, node: &Node, problems: &mut Problems<'_>) {
     let inner = |open: char, close: char| {
         include
@@ -124,12 +124,12 @@ pub(super) fn preprocessor(
     stack
 }
 
-/// Whether a folded line is one that begins a conditional.
+/// Returns true if a folded line is one that begins a conditional.
 fn opens(line: &str) -> bool {
     matches!(line.split_once(' '), Some(("#if" | "#ifdef" | "#ifndef", condition)) if !condition.is_empty())
 }
 
-/// Whether a folded line is one that begins another branch of it.
+/// Returns true if a folded line is one that begins another branch of it.
 fn switches(line: &str) -> bool {
     let word = line.split(' ').next().unwrap_or_default();
     line == "#else" || matches!(word, "#elif" | "#elifdef" | "#elifndef")

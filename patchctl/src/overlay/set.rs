@@ -196,7 +196,7 @@ impl Overlays {
         &self.list
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

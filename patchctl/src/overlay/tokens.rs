@@ -1,4 +1,4 @@
-//! Whether a text is whole C++ tokens, as the lexer that later compares it with upstream's code sees it.
+//! True if a text is whole C++ tokens, as the lexer that later compares it with upstream's code sees it.
 
 use crate::cpp::{LexError, TokenKind, lex};
 
@@ -10,7 +10,7 @@ pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
 }
 
-/// Why a text is not whole tokens, and where.
+/// The reason for which a text is not whole tokens, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NotTokens {
     pub(super) at: usize,

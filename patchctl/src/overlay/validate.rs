@@ -18,7 +18,7 @@ const MARKER_DIGEST: usize = 12;
 const REGEX_SIZE: usize = 1 << 20;
 const REGEX_TEXT: usize = 4 << 10;
 
-/// Whether `id` can stand in an address, a marker and a file name.
+/// Returns true if `id` can stand in an address, a marker and a file name.
 pub(super) fn id(what: &'static str, id: &str, node: &Node, problems: &mut Problems<'_>) {
     let fits = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     if id.is_empty() || !id.bytes().all(fits) {
@@ -41,7 +41,7 @@ pub(super) fn filled(key: &'static str, text: &str, node: &Node, problems: &mut 
     }
 }
 
-/// Whether the longest line of the edit's markers fits; see [`MARKER_COLUMNS`].
+/// Returns true if the longest line of the edit's markers fits; see [`MARKER_COLUMNS`].
 pub(super) fn marker(
     overlay: &str,
     hunk: &str,
@@ -166,13 +166,13 @@ pub(super) fn bad_name(
     );
 }
 
-/// Whether `text` is an identifier of C++.
+/// Returns true if `text` is an identifier of C++.
 pub(super) fn is_identifier(text: &str) -> bool {
     let part = |c: char| c == '_' || c.is_alphanumeric();
     !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(part)
 }
 
-/// Whether `text` is a sequence of one or more tokens.
+/// Returns true if `text` is a sequence of one or more tokens.
 pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems<'_>) -> bool {
     let (at, why) = match tokens(text) {
         Ok(found) if !found.is_empty() => return true,
@@ -183,7 +183,7 @@ pub(super) fn token_pattern(text: &str, node: &Node, problems: &mut Problems<'_>
     false
 }
 
-/// Whether `text` is a regular expression of bounded size that says something.
+/// Returns true if `text` is a regular expression of bounded size that says something.
 pub(super) fn regex(text: &str, node: &Node, problems: &mut Problems<'_>) {
     if text.len() > REGEX_TEXT {
         let why = format!(

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-/// How a command ends. Documented for users in `docs/exit-status.md`.
+/// The exit status. Documented for users in `docs/exit-status.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Exit {
     /// 0: all that was asked holds.

@@ -26,7 +26,7 @@ pub struct Finding {
     pub(crate) code: Code,
     /// One sentence: what is, and what was expected.
     pub(crate) message: String,
-    /// What to do, possibly several lines (a piece of YAML to add).
+    /// The advice, possibly several lines (a piece of YAML to add).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
     /// Code or text to show under the message, verbatim.

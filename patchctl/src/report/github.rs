@@ -90,7 +90,7 @@ impl Kind {
 
 fn kind_of(one: &Grouped<'_>, report: &Report) -> Kind {
     match one.finding.severity {
-        // What could not be run and was not asked for by name is no failure.
+        // A level that could not be run and was not asked for by name is no failure.
         Severity::Error if report.ok && one.status == Some(Status::NotRun) => Kind::Notice,
         Severity::Error => Kind::Error,
         Severity::Warning => Kind::Warning,
@@ -202,7 +202,7 @@ mod tests {
         anstream::adapter::strip_str(&text).to_string()
     }
 
-    /// What the runner would obey, by its own rules: blanks before `::` do not count.
+    /// Lines that the runner would obey, by its own rules: blanks before `::` do not count.
     fn obeyed(text: &str) -> Vec<&str> {
         let mut stopped: Option<String> = None;
         let mut commands = Vec::new();

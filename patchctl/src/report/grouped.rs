@@ -5,7 +5,7 @@ use super::{Finding, Report, Severity, Status};
 /// A finding, and where it holds.
 pub(super) struct Grouped<'a> {
     pub finding: &'a Finding,
-    /// What its result is, where that says more than the severity.
+    /// The result's status, where that says more than the severity.
     pub status: Option<Status>,
     /// The releases that have it; none for a finding that is about no release.
     pub releases: Vec<&'a str>,

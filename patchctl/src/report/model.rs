@@ -15,16 +15,16 @@ pub struct ReleaseResult {
     pub status: Status,
     /// The level that the outcome is about: `structure`, `compile`, `run`.
     pub level: String,
-    /// Where each hunk landed, one line each, for the reader (`commit-check.read: CommandEncoder::needs_commit, line 512`).
+    /// The place of each landing, one line each, for the reader (`commit-check.read: CommandEncoder::needs_commit, line 512`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub landed: Vec<String>,
-    /// What the levels above `structure` saw to hold, one line each, for the reader.
+    /// Facts that the levels above `structure` established, one line each, for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
-    /// What was counted, a number each.
+    /// Numbers that were counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measured: Vec<Measured>,
-    /// What the checks have to say.
+    /// The findings of the checks.
     pub findings: Vec<Finding>,
 }
 
@@ -47,9 +47,9 @@ impl ReleaseResult {
 /// A number that was counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Measured {
-    /// What was counted: `command buffers`, `peak in flight`.
+    /// The quantity: `command buffers`, `peak in flight`.
     pub what: String,
-    /// When: `prefill`.
+    /// The phase: `prefill`.
     pub phase: String,
     /// Under which setting: `50 ops, the device's budget`.
     pub under: String,
@@ -79,10 +79,10 @@ pub struct MutantRow {
     /// The scenario, where it was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
-    /// What that check said; none where it survived.
+    /// The message of that check; none if the mutant survived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
-    /// How long it took.
+    /// The time it took.
     pub milliseconds: u64,
 }
 
@@ -93,9 +93,9 @@ pub struct Check {
     pub name: String,
     /// The outcome.
     pub status: Status,
-    /// What was checked, one line.
+    /// The subject of the check, one line.
     pub what: String,
-    /// What it has to say.
+    /// Its findings.
     pub findings: Vec<Finding>,
 }
 
@@ -104,7 +104,7 @@ pub struct Check {
 pub struct Step {
     /// The step's name.
     pub name: String,
-    /// What it did, one line.
+    /// Its outcome, one line.
     pub what: String,
 }
 
@@ -116,9 +116,9 @@ pub struct NotRun {
     /// The releases that it was not run on; none where it is about no release.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on: Vec<String>,
-    /// What is missing, one line.
+    /// The missing thing, one line.
     pub why: String,
-    /// How to get it.
+    /// The way to get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -132,7 +132,7 @@ pub struct Named {
     pub revision: String,
 }
 
-/// What a bump leads from and to, and what upstream did between the two.
+/// The two ends of a bump, and upstream's changes between them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bump {
     /// The pin that was current; none for a first pin.
@@ -140,10 +140,10 @@ pub struct Bump {
     pub from: Option<Named>,
     /// The revision that was bumped to.
     pub to: Named,
-    /// How much lies between the two, where the source has a history.
+    /// The distance between the two, where the source has a history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Distance>,
-    /// Why that, and the upstream commits, are not known.
+    /// The reason for which the distance and the upstream commits are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range_unknown: Option<String>,
     /// The files that the overlays name.
@@ -152,7 +152,7 @@ pub struct Bump {
     pub upstream_commits: Vec<UpstreamCommit>,
 }
 
-/// How much lies between two revisions.
+/// The distance between two revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     /// Commits that the new one has and the old one has not.
@@ -161,18 +161,18 @@ pub struct Distance {
     pub files: usize,
 }
 
-/// What became of a file that an overlay names.
+/// A file that an overlay names, between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BumpedFile {
     /// Its path.
     pub path: String,
-    /// What upstream did to it between the two revisions.
+    /// Upstream's change of it between the two revisions.
     pub upstream: UpstreamDid,
-    /// How many edits of overlays landed in it.
+    /// The number of edits that landed in it.
     pub edits: usize,
 }
 
-/// What upstream did to a file between two revisions.
+/// Upstream's change of a file between two revisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UpstreamDid {
@@ -201,7 +201,7 @@ pub struct UpstreamCommit {
     pub files: Vec<String>,
 }
 
-/// What was shown of a release, where.
+/// A level or check that passed on a release, and the host it passed on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proof {
     /// The release.
@@ -210,20 +210,20 @@ pub struct Proof {
     pub level: String,
     /// Kind of host, such as `linux-x86_64`.
     pub host: String,
-    /// Who ran it: `patchctl 0.1.0`.
+    /// The program that ran it: `patchctl 0.1.0`.
     pub by: String,
 }
 
-/// What a command has to say, whole. `schema` is 1; see `docs/json.md`.
+/// The report of a command. `schema` is 1; see `docs/json.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Version of this form.
     pub schema: u32,
     /// The command's name.
     pub command: String,
-    /// Whether all that was asked holds: exit status 0.
+    /// True if all that was asked holds: exit status 0.
     pub ok: bool,
-    /// Whether nothing was written because that was asked for (`--dry-run`).
+    /// True if nothing was written because of `--dry-run`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
     /// A line a step, in order.
@@ -237,22 +237,22 @@ pub struct Report {
     /// Checks that are about no revision.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
-    /// What a bump to one revision leads from and to.
+    /// The ends of a bump to one revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bump: Option<Bump>,
-    /// What was shown, on which kind of host.
+    /// The proofs, each with its kind of host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proven: Vec<Proof>,
     /// Findings that belong to no revision: pins, places, the command's surroundings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What was not run, and why.
+    /// Levels and checks that were not run, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<NotRun>,
     /// Files that were written (or would be, with `--dry-run`), relative to the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
-    /// What to do next, a line each.
+    /// The next steps, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
     /// What finding codes mean.

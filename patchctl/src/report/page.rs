@@ -8,7 +8,7 @@ use super::{Exit, Severity};
 pub(super) struct Section {
     /// The heading, in Markdown.
     pub(super) title: &'static str,
-    /// What holds for all of its codes, in Markdown; may be empty.
+    /// Text for all of its codes, in Markdown; may be empty.
     pub(super) intro: &'static str,
     /// Its codes.
     pub(super) pages: &'static [Page],

@@ -36,7 +36,7 @@ pub(super) fn results(out: &mut String, report: &Report) {
         }
         let (places, numbers) = places_and_lines(result);
         let _ = writeln!(out, "{}", format!("{line}  {numbers}").trim_end());
-        // What a run of releases has in common stands once, below it.
+        // Findings that a run of releases shares stand once, below it.
         let next = report.results.get(index + 1).map(places_and_lines);
         if next.is_none_or(|(next, _)| next != places) {
             landed(out, &places);
@@ -69,7 +69,7 @@ fn landed(out: &mut String, places: &[String]) {
     }
 }
 
-/// Where a result's edits landed, without the line numbers, and these: `lines 3, 512`.
+/// The places of a result's landings without line numbers, and the numbers: `lines 3, 512`.
 fn places_and_lines(result: &ReleaseResult) -> (Vec<String>, String) {
     const LINE: &str = ", line ";
     let mut numbers = Vec::new();

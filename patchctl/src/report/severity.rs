@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What became of one revision (or, for commands without one, of the whole).
+/// The outcome of one revision, or of the whole command where there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -18,7 +18,7 @@ pub enum Status {
     Unsupported,
 }
 
-/// How much a finding weighs.
+/// The weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {

@@ -1,4 +1,4 @@
-//! What it comes to, in one line.
+//! The summary in one line.
 
 use super::style::{DOUBTFUL, paint, status_style, status_word, visible};
 use super::{Finding, Report, Severity, Status};
@@ -17,7 +17,7 @@ pub(super) fn summary_line(report: &Report) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// How to get what was not run, each advice once.
+/// The advice for what was not run, each once.
 pub(super) fn advice(report: &Report) -> Vec<&str> {
     let mut advice: Vec<&str> = Vec::new();
     for text in report.not_run.iter().filter_map(|it| it.help.as_deref()) {
@@ -28,7 +28,7 @@ pub(super) fn advice(report: &Report) -> Vec<&str> {
     advice
 }
 
-/// How the whole ended: what decided the exit status.
+/// The outcome of the whole: the part that decided the exit status.
 pub(super) fn verdict(report: &Report) -> Status {
     let results = report.results.iter().map(|result| result.status);
     let all: Vec<Status> = results
@@ -79,7 +79,7 @@ fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
     (count > 0).then(|| format!("{count} {noun}{plural}: {}", words.join(", ")))
 }
 
-/// What was not run, those with one reason together: `compile, run (clang is not installed)`.
+/// The levels and checks that were not run, grouped by reason: `compile, run (clang is not installed)`.
 fn not_run(report: &Report) -> String {
     type Because<'a> = (&'a str, &'a [String]);
     let mut reasons: Vec<(Because<'_>, Vec<&str>)> = Vec::new();

@@ -72,7 +72,7 @@ pub(super) fn link_stays_inside(path: &Utf8Path, target: &str) -> bool {
     true
 }
 
-/// What stands at a path of a tree.
+/// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     File,

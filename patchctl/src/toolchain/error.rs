@@ -16,11 +16,11 @@ pub struct ToolError {
     pub(crate) code: Code,
     /// The file of the code, by its path in the tree.
     pub file: Option<Utf8PathBuf>,
-    /// What failed, in one line.
+    /// The failure, in one line.
     pub message: String,
-    /// What to do about it.
+    /// The advice.
     pub help: Option<String>,
-    /// What a compiler, linker or driver said.
+    /// The output of a compiler, linker or driver.
     pub output: Option<String>,
 }
 

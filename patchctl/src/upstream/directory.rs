@@ -26,7 +26,7 @@ pub(super) struct DirectorySource {
     settings: Settings,
     /// The repository that the folder is a checkout of.
     git: Option<GitSource>,
-    /// What the folder holds, looked at once a process.
+    /// The folder's files, listed once a process.
     seen: OnceLock<Result<Seen, SourceError>>,
     /// Files that were read, so that their blobs can be found again.
     read: Mutex<HashMap<BlobId, Utf8PathBuf>>,

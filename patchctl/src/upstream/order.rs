@@ -11,17 +11,17 @@ use super::git::GitSource;
 use super::settings::Settings;
 use super::{History, Resolved, RevisionSpec, Source, SourceError, SourceSpec};
 
-/// Why upstream gave no revision.
+/// The reason for which upstream gave no revision.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum UpstreamError {
     /// No source has it; each says why. The surroundings are to blame: exit status 3.
     #[error("no source has {wanted}{}", list(.tried))]
     NoSource {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// What each source had to say, in order.
+        /// The answer of each source, in order.
         tried: Vec<SourceError>,
-        /// What to do.
+        /// The command.
         help: String,
     },
     /// A tag was moved: a failed check, exit status 1.
@@ -33,7 +33,7 @@ pub enum UpstreamError {
 }
 
 impl UpstreamError {
-    /// What to do about it.
+    /// The advice.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::NoSource { help, .. } => Some(help),
@@ -45,7 +45,7 @@ impl UpstreamError {
         }
     }
 
-    /// Whether the surroundings (network, tools, files) are to blame rather than upstream itself.
+    /// Returns true if the surroundings (network, tools, files) are to blame rather than upstream itself.
     pub fn is_surroundings(&self) -> bool {
         matches!(self, Self::NoSource { .. })
     }

@@ -25,11 +25,11 @@ pub enum RevisionSpec {
 pub struct Resolved {
     /// Full hex commit id. Empty only for a `dir:` source that is no checkout of a known commit.
     pub commit: String,
-    /// How that commit is known.
+    /// The evidence for that commit.
     pub commit_from: RevisionFrom,
     /// The release whose rules hold: the tag's, else `mlx/version.h`'s, else the nearest tag's before.
     pub release: Version,
-    /// Whether the commit is exactly that release's tag.
+    /// True if the commit is exactly that release's tag.
     pub is_release: bool,
     /// As git describes it: `v0.32.1`, `v0.32.1-26-g846d176`, or a folder's name.
     pub described: String,
@@ -66,7 +66,7 @@ pub struct TouchingCommit {
     pub blob: Option<BlobId>,
 }
 
-/// Why a source has no answer.
+/// The reason for which a source has no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SourceError {
     /// The source works and does not have it; `has` says what it has (newest first, a few).
@@ -74,9 +74,9 @@ pub enum SourceError {
     NotThere {
         /// The source.
         source_name: String,
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// What there is instead.
+        /// The alternatives.
         has: String,
     },
     /// The source could not be asked: network, missing tool, unreadable or damaged data.
@@ -84,9 +84,9 @@ pub enum SourceError {
     Unreachable {
         /// The source.
         source_name: String,
-        /// What went wrong, in one line.
+        /// The fault, in one line.
         why: String,
-        /// What to do about it.
+        /// The advice.
         help: Option<String>,
     },
     /// Upstream's own content is not taken: it exceeds a limit, or is no tree that can safely be written.
@@ -156,7 +156,7 @@ pub trait Source: Send + Sync {
     fn history(&self) -> Option<&dyn History>;
 }
 
-/// What only a source with commits can answer.
+/// Questions that only a source with commits can answer.
 pub trait History: Send + Sync {
     /// The commits in `from..to` (git's meaning; either may be a tag, branch or commit) that change
     /// `path`, oldest first.
@@ -168,6 +168,6 @@ pub trait History: Send + Sync {
     ) -> Result<Vec<TouchingCommit>, SourceError>;
     /// The revision itself, as [`Source::resolve`] would give it for a commit.
     fn at(&self, commit: &str) -> Result<Resolved, SourceError>;
-    /// How many commits and changed files lie between two revisions.
+    /// The number of commits and changed files lie between two revisions.
     fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), SourceError>;
 }

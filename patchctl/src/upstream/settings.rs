@@ -1,4 +1,4 @@
-//! What the sources are told: read at the edge, from the command line, the configuration and the lock.
+//! The settings of the sources, read from the command line, the configuration and the lock.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use semver::Version;
 use super::crates::CrateRelease;
 use super::{Progress, Quiet, SourceError};
 
-/// What the sources need to know. Read from the command line, the configuration and the lock by the caller.
+/// The settings of the sources. The caller reads them from the command line, the configuration and the lock.
 #[derive(Clone)]
 pub struct Settings {
     /// The cache's root: `$XDG_CACHE_HOME/patchctl` or `~/.cache/patchctl`. Made when first needed.

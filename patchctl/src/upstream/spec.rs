@@ -1,4 +1,4 @@
-//! What a user types for a revision and for a source, and what that means.
+//! Revisions and sources as a user types them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +14,11 @@ use super::RevisionSpec;
 pub struct SpecError {
     /// `revision` or `source`.
     pub what: &'static str,
-    /// What was given.
+    /// The value given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault.
     pub why: String,
-    /// What can be written instead.
+    /// The text to write instead.
     pub help: String,
 }
 

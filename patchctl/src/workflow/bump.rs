@@ -59,7 +59,7 @@ impl Options {
 /// is held by another command, or a file cannot be written.
 pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
     let mut report = Report::new("bump");
-    // What is wrong with the files is said before anything is locked or mended.
+    // Report wrong files before anything is locked or repaired.
     let project = Project::open(context)?;
     if options.dry_run {
         let carrying = BumpRun {
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     let (transaction, mut exit) = carrying.carry(&mut report)?;
     if let Some(transaction) = transaction {
         match writing.commit(&transaction, &mut report) {
-            // What has to be reviewed is worth telling also where it cannot be put down.
+            // Report a pending review even where its snapshot cannot be written.
             Err(error) if exit != Exit::Success => {
                 report.findings.extend(error.findings());
                 exit = exit.and(error.exit());
@@ -361,7 +361,7 @@ impl BumpRun<'_> {
         Ok(transaction)
     }
 
-    /// Whether the revision becomes the current pin. Pins that are carried anew stay what they are.
+    /// Returns true if the revision becomes the current pin. Pins that are carried anew stay as they are.
     fn becomes_current(&self) -> bool {
         self.options.revision.is_some() && !self.options.keep_current
     }
@@ -373,7 +373,7 @@ impl BumpRun<'_> {
         locked_pin(release, one.revision, &overlays, &one.outcome.files, proven)
     }
 
-    /// What changed, for the reader.
+    /// Adds a step that says how the pins change.
     fn news(&self, new: &str, files: &[PatchedFile], report: &mut Report) {
         let old = self.project.pins.current_release();
         let changed = |file: &&PatchedFile| {

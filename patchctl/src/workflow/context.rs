@@ -1,4 +1,4 @@
-//! What every command is given besides its own arguments.
+//! The context of every command: the surroundings, without its own options.
 
 use std::sync::Arc;
 

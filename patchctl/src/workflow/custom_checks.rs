@@ -213,7 +213,7 @@ fn find<'p>(project: &'p Project, name: &str) -> Result<&'p OwnCheck, WorkflowEr
 
 const DISAGREE: &str = "pins, lock and overlays do not agree";
 
-/// What a check is run for now; nothing where the files do not agree on it.
+/// Returns the pin and overlays that a check is run for now; `None` if the repository's files disagree.
 fn checked_on(project: &Project) -> Option<CheckedOn> {
     let locked = project.locked(project.pins.current_release()?)?;
     let agreement = project.agreement();

@@ -1,4 +1,4 @@
-//! How the errors of other modules end a command.
+//! Conversions from the errors of other modules to the error that ends a command.
 
 use std::io::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! What the overlays were measured to do, and whether the current pin has moved past that.
+//! The measurements that the overlays name, compared with the current pin.
 
 use super::project::Project;
 use crate::overlay::{Evidence, Overlay};
@@ -33,7 +33,7 @@ fn told(overlay: &Overlay, evidence: &Evidence) -> String {
     format!("{}: {place}, {on}: {}", overlay.id, evidence.what)
 }
 
-/// Whether nothing was measured on the pin's release or a later one. An overlay that does not claim the pin, or
+/// Returns true if nothing was measured on the pin's release or a later one. An overlay that does not claim the pin, or
 /// names no record, has nothing to be behind with.
 fn is_behind(overlay: &Overlay, pin: &Pin) -> bool {
     let order = release_order(&pin.release);

@@ -1,4 +1,4 @@
-//! What a command needs that works from the lock alone: the lock, which pin is meant, and upstream's files of
+//! The part of a repository that a command needs to work from the lock alone: the lock, the pin, and upstream's files of
 //! that pin where they are wanted. The overlays themselves are not read.
 
 use std::cell::OnceCell;

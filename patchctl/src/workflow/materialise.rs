@@ -15,7 +15,7 @@ const TREES: &str = "trees";
 
 /// A patched tree that was made.
 pub(super) struct Materialised {
-    /// Where it came from.
+    /// The step that names its source.
     pub step: Step,
     /// Its files.
     pub files: TreeReport,

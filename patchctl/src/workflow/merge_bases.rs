@@ -11,7 +11,7 @@ use crate::verify::{Outcome, Structure};
 use super::project::{Project, spec_of};
 use super::{Context, WorkflowError};
 
-/// What level `structure` says of `subjects`, and the bases that it would have needed and nobody has.
+/// The outcomes of level `structure`, and the merge bases that it needed and no source has.
 pub(super) struct Located {
     /// One a subject.
     pub outcomes: Vec<Outcome>,
@@ -90,7 +90,7 @@ fn unproven(outcome: &Outcome) -> impl Iterator<Item = &Landing> {
     open.map(|(landing, _)| landing)
 }
 
-/// Whether the pin holds this very edit: with another variant or text there is nothing to merge from.
+/// Returns true if the pin holds this very edit: with another variant or text there is nothing to merge from.
 fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
     let same = |it: &Splice| {
         let mut mine = landing.splices().iter();
@@ -101,7 +101,7 @@ fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
 }
 
 impl Located {
-    /// What is said of the bases that an edit of `outcome` still wants and that cannot be had: the objects
+    /// Returns a finding for each base that an edit of `outcome` still needs and no source has: it names the objects
     /// that are missing.
     pub fn lost(&self, outcome: &Outcome) -> Vec<Finding> {
         let mut findings = Vec::new();

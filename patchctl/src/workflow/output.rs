@@ -1,4 +1,4 @@
-//! What a command gives back when it worked, which includes a check that failed.
+//! The answer of a command that could do its work; a check that failed is an answer too.
 
 use crate::report::Exit;
 use crate::report::Report;
@@ -8,9 +8,9 @@ use crate::report::Report;
 pub enum Output {
     /// Steps, results and findings, rendered as `--format` says.
     Report {
-        /// What was found.
+        /// The report.
         report: Box<Report>,
-        /// How to end; [`Exit::Success`] exactly when `report.ok`.
+        /// The exit status; [`Exit::Success`] exactly when `report.ok`.
         exit: Exit,
     },
     /// Text that is printed as it is (`man`, `completions`), and stands in `text` with `--format json`.

@@ -33,7 +33,7 @@ impl Waiting<'_> {
         format!("{}/{}", self.snapshot.overlay, part.hunk)
     }
 
-    /// What keeps it from being accepted: the overlay has changed since it was written.
+    /// Returns a finding if the overlay has changed since the snapshot was written, so that it cannot be accepted.
     pub fn problem(&self, project: &Project) -> Option<Finding> {
         let overlay = project.overlays.get(&self.snapshot.overlay);
         let is_as_now = |(part, place): (&Part, &Place)| {

@@ -92,7 +92,7 @@ impl Project {
         known.collect()
     }
 
-    /// What is known of a landing in upstream's blob `before`.
+    /// Returns how a landing in upstream's blob `before` is known.
     pub fn known(&self, before: &BlobId, landing: &Landing) -> Known {
         if self.reviewed.holds(&landing.key, &landing.shape) {
             Known::Reviewed
@@ -137,12 +137,12 @@ impl Project {
     }
 }
 
-/// How a locked pin is asked for: by its release, else by its commit.
+/// Returns the name to resolve a locked pin by: its release, else its commit.
 pub(super) fn spec_of(pin: &LockedPin) -> RevisionSpec {
     spec(&pin.release, &pin.revision)
 }
 
-/// How a pin is asked for.
+/// Returns the name to resolve a pin by.
 pub(super) fn spec_of_pin(pin: &Pin) -> RevisionSpec {
     spec(&pin.release, &pin.revision)
 }

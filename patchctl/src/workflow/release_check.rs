@@ -1,4 +1,4 @@
-//! What upstream has that is newer than the current pin, and whether the hunks land there.
+//! Releases that are newer than the current pin, and a trial landing of the hunks on each.
 
 use semver::Version;
 

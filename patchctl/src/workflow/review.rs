@@ -20,12 +20,12 @@ pub(crate) struct Options {
     pub dry_run: bool,
 }
 
-/// What to do with the diffs that wait.
+/// The action on the diffs that wait.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Show each with upstream lines before and behind it.
     Show {
-        /// How many lines.
+        /// The number of lines.
         lines: usize,
     },
     /// Record these hunks as reviewed.

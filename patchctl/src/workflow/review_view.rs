@@ -1,4 +1,4 @@
-//! What waits for a person, on the terminal: upstream's code around each place, and what is other than on the
+//! The pending reviews on the terminal: upstream's code around each place, and the difference from the
 //! pin before. None of it is written anywhere.
 
 use similar::TextDiff;
@@ -15,7 +15,7 @@ use super::{Context, WorkflowError};
 /// Lines of a diff around a change.
 const AROUND: usize = 3;
 
-/// What is needed to show it.
+/// Everything needed to show the pending reviews.
 pub(super) struct Showing<'a> {
     pub context: &'a Context,
     pub snapshots: &'a Snapshots<'a>,
@@ -80,7 +80,7 @@ impl Showing<'_> {
         }
     }
 
-    /// Where an edit goes in, with upstream's code there.
+    /// Returns the finding that shows an edit's place with upstream's code around it.
     fn place(
         &self,
         one: &Waiting<'_>,
@@ -126,7 +126,7 @@ impl Showing<'_> {
     }
 }
 
-/// What an edit does, against what it does on the pin before.
+/// Returns the finding that compares an edit with the same edit on the pin before.
 fn difference(snapshot: &Snapshot, part: &Part, before: Option<&Snapshot>) -> Finding {
     let there = before.and_then(|before| Some((before, before.part(&part.name())?)));
     let (message, excerpt) = match there {

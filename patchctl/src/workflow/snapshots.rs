@@ -27,7 +27,7 @@ pub(super) struct Snapshots<'a> {
 /// A revision and what was found on it.
 pub(super) type Found<'a> = (&'a Resolved, &'a Outcome);
 
-/// What an overlay does to a revision, as it is now.
+/// An overlay's effect on a revision, as it is now.
 struct Fresh<'a> {
     overlay: &'a Overlay,
     snapshot: Snapshot,
@@ -45,7 +45,7 @@ impl<'a> Snapshots<'a> {
         Ok(Self { project, files })
     }
 
-    /// How they stand against the lock.
+    /// Compares them with the lock.
     pub fn standing(&self) -> Standing<'_> {
         Standing {
             folder: &self.project.config.snapshots,
@@ -73,7 +73,7 @@ impl<'a> Snapshots<'a> {
         reviews
     }
 
-    /// Whether a person has accepted a snapshot in which this edit stands at code of this shape, as one of those
+    /// Returns true if a person accepted a snapshot with this edit at code of this shape, as one of those
     /// to be looked at.
     pub fn holds(&self, landing: &Landing) -> bool {
         let waiting = self.files.iter().filter(|file| file.awaits_bump());
@@ -179,7 +179,7 @@ impl<'a> Snapshots<'a> {
         Some(transaction)
     }
 
-    /// Where a snapshot stands, relative to the root.
+    /// Returns the snapshot's path, relative to the root.
     pub fn path(&self, snapshot: &Snapshot, state: State) -> Utf8PathBuf {
         let name = file_name(&snapshot.overlay, &snapshot.release, state);
         self.project.config.snapshots.join(name)
@@ -228,7 +228,7 @@ impl<'a> Snapshots<'a> {
     }
 }
 
-/// What a snapshot's front matter names as its source: the overlay's file.
+/// Returns the overlay's file, which a snapshot's front matter names as its source.
 pub(super) fn source_of(project: &Project, overlay: &str) -> String {
     project
         .folder()

@@ -1,4 +1,4 @@
-//! What a repository's own files say of its state, and where they disagree. Nothing else is asked: no source, no
+//! The state of a repository by its own files, and the places where they disagree. Nothing else is read: no source, no
 //! parser of C++, no compiler.
 
 use std::cmp::Reverse;
@@ -206,7 +206,7 @@ fn highest_level(locked: Option<&LockedPin>) -> &str {
         .unwrap_or("none")
 }
 
-/// How many reviews there are, and how many are of text that the overlays no longer have.
+/// Counts the reviews, and those of text that the overlays no longer have.
 fn reviewed_fact(project: &Project) -> String {
     let digests: Vec<String> = project
         .overlays

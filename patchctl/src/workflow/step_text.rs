@@ -70,7 +70,7 @@ pub(super) fn proved(outcome: &Outcome) -> String {
     }
 }
 
-/// What was proven of a release, for the report.
+/// Returns the proofs of a release, for the report.
 pub(super) fn proofs(release: &str, proven: &[Proven]) -> impl Iterator<Item = Proof> {
     proven.iter().map(|proven| Proof {
         release: release.to_owned(),

@@ -69,12 +69,12 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     Ok(Output::ending(report, exit))
 }
 
-/// What every pin's row is made with.
+/// Everything that each pin's row is made with.
 struct Bench<'a> {
     project: &'a Project,
     upstream: Upstream,
     proving: Verification<'a>,
-    /// What is driven in the place of the scenarios.
+    /// The decode model to drive in the place of the scenarios.
     model: Option<&'a Model>,
 }
 

@@ -1,4 +1,4 @@
-//! What was found in a tree, as a report.
+//! The report of an applied, checked or cleaned tree.
 
 use camino::Utf8Path;
 use patchctl_apply::FileState;
@@ -114,7 +114,7 @@ fn foreign(file: &ForeignBlocks) -> Finding {
         .help("they were left as they are; remove them by hand if they are not wanted")
 }
 
-/// What was done to a file, in a word.
+/// Returns a word for the file's change.
 fn word(file: &FileReport, mode: Mode, dry_run: bool) -> String {
     let done = match (mode, file.goal) {
         (Mode::Check, _) => return file.was.word().to_owned(),
@@ -137,7 +137,7 @@ fn describe(file: &FileReport) -> String {
     }
 }
 
-/// What `--check` has to say of a file that is not as the lock says.
+/// Returns the finding of `--check` for a file that differs from the lock.
 fn check(file: &FileReport) -> Option<Finding> {
     let apply = Some("patchctl apply brings it there".to_owned());
     let obstacle = |obstacle: Obstacle| {

@@ -1,4 +1,4 @@
-//! What a bump leads from and to, and what upstream did between the two, for the reader of a report.
+//! The upstream commits and file changes between the current pin and a bump's target, for the report.
 
 use crate::patch::paths;
 use crate::report::{Bump, BumpedFile, Distance, Named, UpstreamCommit, UpstreamDid};

@@ -42,7 +42,7 @@ impl<'a> Verification<'a> {
         self.target() == Level::Mutants
     }
 
-    /// What this machine lacks for any level above `structure`; none where nothing is known to be missing.
+    /// Returns the tool that this machine lacks for the levels above `structure`; `None` if none is known to be missing.
     pub fn lacks(&self) -> Option<ToolError> {
         self.verifier.compiler().err()
     }
@@ -79,7 +79,7 @@ impl<'a> Verification<'a> {
             );
         }
         Ok(match self.asked {
-            // What is missing is left out; what is broken is to be mended.
+            // A missing tool leaves a level out; a broken one must be repaired.
             None | Some(Level::Structure) if !error.is_broken() => Exit::Success,
             _ => Exit::Surroundings,
         })
@@ -216,7 +216,7 @@ impl<'a> Verification<'a> {
     }
 }
 
-/// What the lock says of a result: every level up to the one that was reached.
+/// Returns the proofs that the lock records for a result: every level up to the one that was reached.
 pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
     let reached = Level::named(&result.level).unwrap_or(Level::Structure);
     let levels = Level::ALL.into_iter().take_while(|level| *level <= reached);
@@ -229,7 +229,7 @@ pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
         .collect()
 }
 
-/// Why a pin was not run, as its row says it.
+/// Returns the finding that says why a pin was not run.
 pub(super) fn no_real_backend(error: &ToolError) -> Finding {
     Finding::new(
         Code::NoRealBackend,

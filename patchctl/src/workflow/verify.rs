@@ -113,7 +113,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
         report.not_run.extend(untold);
         exit = exit.and(Exit::Surroundings);
     }
-    // What is verified as a pin is what the repository's files say, so these have to agree.
+    // A pin is verified as the repository's files describe it, so these have to agree.
     if chosen.pins {
         report.findings.extend(project.pending()?);
         report.findings.extend(project.disagreements());
@@ -129,7 +129,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     Ok(Output::ending(report, exit))
 }
 
-/// What is verified.
+/// The revisions to verify, resolved.
 struct Chosen {
     found: Vec<One>,
     /// Pins that no source gives.

@@ -1,4 +1,4 @@
-//! What every writing command does around its work: hold the repository, mend what an interrupted command
+//! The frame of every writing command: hold the repository, repair what an interrupted command
 //! left, write all or nothing.
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::workspace::{Holder, Outcome, Pending, Recovery, RepoLock, Transaction
 
 use super::{Context, WorkflowError};
 
-/// How long a command waits for another one that holds the repository.
+/// The longest wait for another command that holds the repository.
 const WAIT: Duration = Duration::from_secs(30);
 
 /// A repository that is held for writing.

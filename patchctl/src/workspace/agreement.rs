@@ -1,4 +1,4 @@
-//! Whether the repository's own files agree: pins, lock, overlays and the other places of the pin. Looks at
+//! True if the repository's own files agree: pins, lock, overlays and the other places of the pin. Looks at
 //! no source, so it is cheap and works offline.
 
 use camino::Utf8Path;

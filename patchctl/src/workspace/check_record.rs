@@ -34,7 +34,7 @@ pub struct CheckRecord {
     pub host: String,
     /// True if it passed.
     pub passed: bool,
-    /// How many tests it said that it ran, where it is asked for that.
+    /// The number of tests it said that it ran, where it is asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<u64>,
     /// What it ran for.
@@ -42,7 +42,7 @@ pub struct CheckRecord {
     pub on: CheckedOn,
     /// What was run.
     pub command: CheckCommand,
-    /// Who ran it: `patchctl 0.1.0`.
+    /// The program that ran it: `patchctl 0.1.0`.
     pub by: String,
 }
 
@@ -164,7 +164,7 @@ impl CheckRecord {
         })
     }
 
-    /// Why it says nothing of the check as it is now, for `on`; nothing where it does.
+    /// Returns the reason for which it says nothing of the check as it is now, for `on`; nothing where it does.
     pub fn outdated(&self, check: &OwnCheck, on: &CheckedOn) -> Option<String> {
         if self.on.revision != on.revision {
             return Some(format!("it was last run for {}", self.on.release));

@@ -1,4 +1,4 @@
-//! Why a set of writes was not made, and how the files are then.
+//! The reason for which a set of writes was not made, and how the files are then.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use super::recovery::{Kept, RecoveryError};
 use crate::report::{Code, Error};
 
-/// Why nothing was written. All are exit status 3.
+/// The reason for which nothing was written. All are exit status 3.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
     /// A file cannot be written as wanted, or the journal cannot be read.
@@ -41,7 +41,7 @@ pub enum TransactionError {
     Failed {
         /// What was tried, such as `write overlays/mlx/pins.yaml`.
         step: String,
-        /// Why it failed.
+        /// The reason for which it failed.
         source: io::Error,
         /// How the files are.
         after: After,

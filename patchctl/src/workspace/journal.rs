@@ -38,7 +38,7 @@ pub(super) struct Journal {
     pub phase: Phase,
     /// The command's words, to tell the reader what was interrupted.
     pub command: String,
-    /// Whether the last of the files decides: once it is the new one, the writes count as done.
+    /// True if the last of the files decides: once it is the new one, the writes count as done.
     pub decides: bool,
     /// Folders that the writes create, outermost first, relative to the root.
     pub folders: Vec<Utf8PathBuf>,

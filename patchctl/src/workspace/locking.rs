@@ -72,7 +72,7 @@ fn locked_file(file: &PatchedFile) -> LockedFile {
     }
 }
 
-/// Whether the lock holds this landing on upstream's blob `before`.
+/// Returns true if the lock holds this landing on upstream's blob `before`.
 pub fn holds_landing(
     pins: &[LockedPin],
     before: &patchctl_apply::BlobId,

@@ -28,7 +28,7 @@ pub enum PinsProblem {
     BadWay {
         /// `the key path`
         what: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
         /// What to write.
         help: &'static str,
@@ -36,7 +36,7 @@ pub enum PinsProblem {
     /// A check that could not be run, found or counted.
     #[error("{why}")]
     BadCheck {
-        /// What is wrong with it.
+        /// The fault.
         why: String,
         /// What to write.
         help: &'static str,
@@ -63,7 +63,7 @@ pub enum PinsProblem {
     BadDigest {
         /// `shape`
         what: &'static str,
-        /// What is there.
+        /// The value found.
         found: String,
     },
     /// A release that is none.
@@ -147,7 +147,7 @@ fn found(ways: &[&str]) -> String {
         .join(" and ")
 }
 
-/// Whether `text` is made of lower-case hex digits, `digits` of them.
+/// Returns true if `text` is made of lower-case hex digits, `digits` of them.
 pub(super) fn is_hex(text: &str, digits: std::ops::RangeInclusive<usize>) -> bool {
     digits.contains(&text.len())
         && text

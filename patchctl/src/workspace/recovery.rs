@@ -62,7 +62,7 @@ pub struct Pending {
     pub running: Option<Option<Holder>>,
 }
 
-/// Why an interrupted command could not be recovered. All are exit status 3; the journal stays.
+/// The reason for which an interrupted command could not be recovered. All are exit status 3; the journal stays.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoveryError {
     /// The journal cannot be read.
@@ -79,13 +79,13 @@ pub enum RecoveryError {
     Failed {
         /// What was tried.
         step: String,
-        /// Why it failed.
+        /// The reason for which it failed.
         source: io::Error,
     },
 }
 
 impl RecoveryError {
-    /// What to do about it.
+    /// The advice.
     pub(super) fn help(&self) -> String {
         match self {
             Self::Journal(error) => error.advice().unwrap_or_default().to_owned(),

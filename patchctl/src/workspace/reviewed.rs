@@ -173,7 +173,7 @@ impl Reviewed {
         &self.reviews
     }
 
-    /// Whether the edit `key` was found right at code of this shape.
+    /// Returns true if the edit `key` was found right at code of this shape.
     pub fn holds(&self, key: &EditKey, shape: &str) -> bool {
         self.get(Review::of(key, shape, "", "").key()).is_some()
     }

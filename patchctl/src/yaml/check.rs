@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::closest;
 use patchctl_apply::yaml::{Mark, Node, Step, Value};
 
-/// How a file differs from its form.
+/// A difference between a file and its form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormProblem {
     /// A key that is not part of the form.
@@ -16,9 +16,9 @@ pub enum FormProblem {
     UnknownKey {
         /// The key.
         key: String,
-        /// What the map is.
+        /// The kind of map.
         what: String,
-        /// What to do.
+        /// The command.
         help: String,
     },
     /// A key that has to be there.
@@ -26,9 +26,9 @@ pub enum FormProblem {
     MissingKey {
         /// The key.
         key: String,
-        /// What the map is.
+        /// The kind of map.
         what: String,
-        /// What the key is for, from the schema.
+        /// The purpose of the key, from the schema.
         help: Option<String>,
     },
     /// Another kind of value.
@@ -36,9 +36,9 @@ pub enum FormProblem {
     WrongType {
         /// `a text`, `a list`.
         expected: String,
-        /// What is there.
+        /// The value found.
         found: String,
-        /// What to do.
+        /// The command.
         help: Option<String>,
     },
     /// A text that is none of the allowed ones.

@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what to do.
+//! A fault of a file with its place and the advice.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,9 +10,9 @@ use patchctl_apply::yaml::Mark;
 pub(crate) trait Problem: std::fmt::Display {
     /// The code of its finding.
     fn code(&self) -> Code;
-    /// What to do about it, or a suggestion.
+    /// The advice, or a suggestion.
     fn help(&self) -> Option<String>;
-    /// Whether the surroundings failed (a file that cannot be read), and not the file's text.
+    /// Returns true if the surroundings failed (a file that cannot be read), and not the file's text.
     fn is_surroundings(&self) -> bool {
         false
     }
@@ -30,11 +30,11 @@ pub struct Fault {
     pub(crate) code: Code,
     /// A lowercase fragment: what is, and what was expected.
     pub message: String,
-    /// What to do, or a suggestion.
+    /// The advice, or a suggestion.
     pub help: Option<String>,
     /// The line of the file, as it is, without its end.
     pub excerpt: Option<String>,
-    /// Whether the surroundings failed (exit status 3), and not the file's text (exit status 2).
+    /// True if the surroundings failed (exit status 3), and not the file's text (exit status 2).
     pub surroundings: bool,
 }
 
@@ -100,7 +100,7 @@ impl From<Fault> for Finding {
 pub struct Faults(pub Vec<Fault>);
 
 impl Faults {
-    /// Whether one of them is about the surroundings and none about a file's text: exit status 3, else 2.
+    /// Returns true if one of them is about the surroundings and none about a file's text: exit status 3, else 2.
     pub fn only_surroundings(&self) -> bool {
         self.0.iter().all(|fault| fault.surroundings)
     }

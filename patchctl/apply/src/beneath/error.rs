@@ -1,4 +1,4 @@
-//! Why a path below a root was not opened, read or written.
+//! The reason for which a path below a root was not opened, read or written.
 
 use std::fmt;
 use std::io;
@@ -28,7 +28,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Why a path below a root was not opened, read or written.
+/// The reason for which a path below a root was not opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The path is absolute, empty or has a part `.` or `..`.

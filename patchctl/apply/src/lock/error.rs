@@ -1,9 +1,9 @@
-//! Why a lock file cannot be used.
+//! The reason for which a lock file cannot be used.
 
 use std::io;
 use std::path::PathBuf;
 
-/// What is wrong with a lock file. The one who knows the file's name puts it in front.
+/// The fault of a lock file. The one who knows the file's name puts it in front.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// It cannot be opened or read.
@@ -11,7 +11,7 @@ pub enum LockError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// It is larger than any lock file is.

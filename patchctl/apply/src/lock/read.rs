@@ -225,7 +225,7 @@ fn form(mark: Option<Mark>, what: String) -> LockError {
     }
 }
 
-/// Whether `path` names a file inside of a tree, on every platform: relative, with `/`, no empty part, no
+/// Returns true if `path` names a file inside of a tree, on every platform: relative, with `/`, no empty part, no
 /// `.` or `..`, no drive, and nothing inside of `.git`. The error says what is wrong.
 pub fn check_tree_path(path: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("the path `{}` {why}", path.escape_debug()));

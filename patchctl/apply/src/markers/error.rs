@@ -2,7 +2,7 @@
 
 use super::EditName;
 
-/// Why a file's markers cannot be read. Lines are 1-based.
+/// The reason for which a file's markers cannot be read. Lines are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkerError {
     /// A block was begun and not ended.
@@ -66,7 +66,7 @@ pub enum MarkerError {
         line: usize,
         /// Its text, at most 100 characters.
         found: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// A marker of a format that this version does not know.
@@ -107,7 +107,7 @@ impl MarkerError {
     }
 }
 
-/// Why a block cannot be written.
+/// The reason for which a block cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockError {
     /// A part of an edit's name has a character that a marker cannot carry.

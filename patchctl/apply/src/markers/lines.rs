@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr};
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// How a line ends.
+/// The ending of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// A line feed.
@@ -37,7 +37,7 @@ pub(crate) fn content_start(bytes: &[u8]) -> usize {
     if bytes.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
-/// Whether a line starts at `offset`: at the file's start or behind a line feed.
+/// Returns true if a line starts at `offset`: at the file's start or behind a line feed.
 pub(crate) fn is_line_start(bytes: &[u8], offset: usize) -> bool {
     offset == content_start(bytes)
         || (offset > 0 && offset <= bytes.len() && bytes[offset - 1] == b'\n')
@@ -55,7 +55,7 @@ pub(crate) fn ending_at(bytes: &[u8], offset: usize) -> Ending {
         .map_or(Ending::Lf, |feed| Ending::at(bytes, feed))
 }
 
-/// Whether the line that ends before `offset` ends in a backslash. White space behind it does not
+/// Returns true if the line that ends before `offset` ends in a backslash. White space behind it does not
 /// count: gcc and clang join such lines too.
 pub(crate) fn continues(bytes: &[u8], offset: usize) -> bool {
     let before = &bytes[..offset];

@@ -42,7 +42,7 @@ pub enum Kind {
     },
 }
 
-/// Whether the bytes have any of the words of a marker: one search, for looking through a whole tree.
+/// Returns true if the bytes have any of the words of a marker: one search, for looking through a whole tree.
 pub fn has_markers(bytes: &[u8]) -> bool {
     reserved(bytes).next().is_some()
 }

@@ -18,7 +18,7 @@ pub enum PinChoice<'a> {
     Fitting,
 }
 
-/// Why a tree is not of a pin.
+/// The reason for which a tree is not of a pin.
 #[derive(Debug)]
 pub struct Misfit {
     /// The pin's release.

@@ -1,4 +1,4 @@
-//! Why a tree was not brought into the wanted state.
+//! The reason for which a tree was not brought into the wanted state.
 
 use std::fmt::Write;
 use std::io;
@@ -18,7 +18,7 @@ pub enum Cause {
     Surroundings,
 }
 
-/// Why a tree was not brought into the wanted state.
+/// The reason for which a tree was not brought into the wanted state.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The lock file cannot be used.
@@ -53,7 +53,7 @@ pub enum ApplyError {
     NoTree {
         /// The folder.
         dir: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The tree's record cannot be read.
@@ -61,7 +61,7 @@ pub enum ApplyError {
     RecordUnreadable {
         /// The record.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The tree's record is damaged or newer.
@@ -102,7 +102,7 @@ pub enum ApplyError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
         /// Files that were written before and could not be put back.
         left: Vec<PathBuf>,

@@ -51,7 +51,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// Whether the file system is the cause, not what the file says.
+    /// Returns true if the file system is the cause, not what the file says.
     pub fn is_surroundings(&self) -> bool {
         matches!(
             self,

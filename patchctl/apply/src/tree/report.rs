@@ -18,17 +18,17 @@ pub enum Goal {
 pub struct FileReport {
     /// Relative to the tree's root, with `/`.
     pub path: String,
-    /// Whether the pin names it. One that it does not name is here for what a retired overlay left in it.
+    /// True if the pin names it. One that it does not name is here for what a retired overlay left in it.
     pub listed: bool,
     /// The state it was found in.
     pub was: FileState,
     /// The state it should have.
     pub goal: Goal,
-    /// Whether its bytes are not those of the goal.
+    /// True if its bytes are not those of the goal.
     pub differs: bool,
     /// Lines inside its blocks that taking them off loses; for a file that was written, that it has lost.
     pub lost: Vec<LostBlock>,
-    /// Whether it was written; never so for a check or a dry run.
+    /// True if it was written; never so for a check or a dry run.
     pub written: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct TreeReport {
 }
 
 impl TreeReport {
-    /// Whether the tree now is what was asked for: every file has its goal's bytes.
+    /// Returns true if the tree now is what was asked for: every file has its goal's bytes.
     pub fn holds(&self) -> bool {
         self.files.iter().all(|file| !file.differs || file.written)
     }

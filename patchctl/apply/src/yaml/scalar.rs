@@ -21,7 +21,7 @@ pub(super) fn plain(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// Whether `text` is a whole number, and which, where it fits.
+/// Returns true if `text` is a whole number, and which, where it fits.
 fn whole(text: &str) -> Option<Option<i64>> {
     if let Some(hex) = text.strip_prefix("0x") {
         let digits = !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -35,7 +35,7 @@ fn when(condition: &str) -> String {
     ))
 }
 
-/// What is wrong with an overlay in `x.yaml`: `line:column code: message`, and the help behind ` -- `.
+/// The fault of an overlay in `x.yaml`: `line:column code: message`, and the help behind ` -- `.
 fn faults(text: &str) -> Vec<String> {
     bytes_faults(text.as_bytes())
 }

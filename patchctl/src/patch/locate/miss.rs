@@ -68,7 +68,7 @@ pub enum Miss {
     Untrusted {
         /// It.
         candidate: Candidate,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The file exceeds a limit, and nothing of it is read.
@@ -91,7 +91,7 @@ pub enum Miss {
     NotReplaceable {
         /// It.
         candidate: Candidate,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

@@ -29,14 +29,14 @@ pub fn render_markdown_text(command: &str, text: &str, language: &str) -> String
 
 /// A part that stands or falls as a whole.
 struct Section {
-    /// What it is called where it had to be left out.
+    /// Its name in the line about sections that were left out.
     name: String,
     /// Ends with a line feed.
     text: String,
 }
 
 fn fitted(sections: Vec<Section>, longest: usize) -> String {
-    /// What the line about left out sections needs, however many there are.
+    /// The room that the line about left out sections needs, however many there are.
     const RESERVED: usize = 600;
     const NAMED: usize = 5;
     let length = |text: &str| text.chars().count() + 1;

@@ -136,7 +136,7 @@ fn results(report: &Report) -> String {
             prose(&result.level)
         );
     }
-    // Where hunks landed is worth a list for the one revision that a pull request is about.
+    // Only the one revision that a pull request is about gets a list of landings.
     if let [result] = report.results.as_slice()
         && (!result.landed.is_empty() || !result.shown.is_empty())
     {

@@ -6,7 +6,7 @@ use crate::report::style::visible;
 /// One line of prose. Pairs of backticks in it stay code.
 pub(super) fn prose(text: &str) -> String {
     let text = one_line(text);
-    // What would make the line a heading, a list or a quotation.
+    // These would make the line a heading, a list or a quotation.
     let marks = text.len() - text.trim_start_matches(['#', '-', '+', '=', '>']).len();
     let (marks, text) = text.split_at(marks);
     let written = marks.chars().map(|c| format!("&#{};", u32::from(c)));

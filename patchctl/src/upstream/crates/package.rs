@@ -201,7 +201,7 @@ impl Package {
         })
     }
 
-    /// What the registry's index says of the package must be what the table says.
+    /// The registry's index and the table must agree on the package.
     fn check_lock(&self, folder: &Utf8Path) -> Result<(), SourceError> {
         let path = folder.join("Cargo.lock");
         let text = fs_err::read_to_string(&path).unwrap_or_default();
@@ -271,7 +271,7 @@ impl Package {
     }
 }
 
-/// What of `cargo metadata`'s answer is needed.
+/// The fields that are needed of `cargo metadata`'s answer.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Found>,

@@ -85,7 +85,7 @@ impl CratesSource {
     }
 }
 
-/// What the table says of a release.
+/// The table's entry for a release.
 fn resolved(row: &CrateRelease) -> Resolved {
     Resolved {
         commit: row.commit.clone(),

@@ -18,7 +18,7 @@ pub(super) struct Graph {
     cut: HashSet<Oid>,
 }
 
-/// What of a commit is needed again and again.
+/// Commit fields cached for repeated lookups.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) parents: Vec<Oid>,
@@ -127,7 +127,7 @@ impl Graph {
             .cloned()
     }
 
-    /// How many commits `commit` has that `tag` has not.
+    /// The number of commits `commit` has that `tag` has not.
     fn ahead(&mut self, repo: Repo<'_>, commit: Oid, tag: Oid) -> Result<usize, SourceError> {
         // A straight line from the one to the other, the usual case, needs no sets.
         let (mut at, mut steps) = (commit, 0);

@@ -197,7 +197,7 @@ impl Releases {
         self.graph.describe(repo, commit)
     }
 
-    /// Whether a release's tag names this very commit.
+    /// Returns true if a release's tag names this very commit.
     pub(in crate::upstream) fn is_release(&self, commit: Oid) -> bool {
         self.graph.release_at(commit).is_some()
     }

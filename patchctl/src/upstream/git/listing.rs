@@ -1,4 +1,4 @@
-//! What a server has, as `git ls-remote` lists it.
+//! The references of a server, as `git ls-remote` lists them.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use super::store::Store;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{RevisionSpec, SourceError};
 
-/// What a name led to.
+/// The target of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::upstream) struct Named {
     pub(in crate::upstream) commit: Oid,
@@ -129,7 +129,7 @@ pub(in crate::upstream) fn find(
     }
 }
 
-/// Whether the release has a tag here, and HEAD is another commit.
+/// Returns true if the release has a tag here, and HEAD is another commit.
 pub(in crate::upstream) fn tag_elsewhere(
     store: &Store,
     version: &Version,
@@ -141,7 +141,7 @@ pub(in crate::upstream) fn tag_elsewhere(
     })
 }
 
-/// What there is, newest first, a few.
+/// A few of the releases, newest first.
 fn has(repo: Repo<'_>) -> Result<String, SourceError> {
     let releases = releases(repo)?;
     if releases.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Once;
 use camino::Utf8Path;
 use git2::{ConfigLevel, ErrorClass, Repository, RepositoryOpenFlags};
 
-/// Why a repository cannot be opened.
+/// The reason for which a repository cannot be opened.
 pub(super) struct NotOpened {
     pub(super) why: String,
     pub(super) help: String,

@@ -25,7 +25,7 @@ pub(super) struct Remote {
     cache: Cache,
     /// What the server answered, or why it did not: asked once a process.
     listed: OnceLock<Result<Listing, SourceError>>,
-    /// Whether the history was brought, or why not.
+    /// True if the history was brought, or why not.
     history: Mutex<Option<Result<(), SourceError>>>,
 }
 

@@ -93,7 +93,7 @@ impl GitSource {
         Ok(ends)
     }
 
-    /// Whether a tag says all that there is to say, so that no history is needed.
+    /// Returns true if a tag says all that there is to say, so that no history is needed.
     fn is_tagged(&self, named: &Named) -> Result<bool, SourceError> {
         if self.remote.is_none() || release_tag(named).is_some() {
             return Ok(true);

@@ -18,7 +18,7 @@ pub struct Measured {
     pub phase: Phase,
     /// Command buffers with something in them, over all passes.
     pub buffers: u64,
-    /// How many passes: 1 for prefill, else the tokens.
+    /// The number of passes: 1 for prefill, else the tokens.
     pub passes: u64,
     /// The most bytes of activations that command buffers which were not completed referred to.
     pub peak: u64,

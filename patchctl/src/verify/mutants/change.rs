@@ -27,7 +27,7 @@ pub(super) struct Walk<'a> {
     own: &'a [Range<usize>],
     /// The function of upstream's around this own text, and what it declares.
     upstream: Option<(&'a Syntax<'a>, Vec<Declared>)>,
-    /// Whether it stands outside of functions and classes.
+    /// True if it stands outside of functions and classes.
     at_namespace_level: bool,
     out: Vec<Change>,
 }
@@ -111,12 +111,12 @@ impl<'a> Walk<'a> {
         squeezed(one) == squeezed(other)
     }
 
-    /// Whether the node stands in code that runs, and not at namespace or class level.
+    /// Returns true if the node stands in code that runs, and not at namespace or class level.
     pub(super) fn in_function(&self, above: &Above<'_>) -> bool {
         self.upstream.is_some() || own_function(above).is_some()
     }
 
-    /// Whether a declaration here is of a variable that lives outside of functions and classes.
+    /// Returns true if a declaration here is of a variable that lives outside of functions and classes.
     pub(super) fn at_namespace_level(&self, above: &Above<'_>) -> bool {
         let plain = |node: &&Syntax<'_>| {
             matches!(

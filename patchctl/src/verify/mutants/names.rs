@@ -64,7 +64,7 @@ pub(super) fn text_of(node: &Syntax<'_>, text: &[u8]) -> String {
     String::from_utf8_lossy(&text[node.range.clone()]).into_owned()
 }
 
-/// Whether an identifier stands for its value here: it is read or assigned, not called, declared or asked for a member.
+/// Returns true if an identifier stands for its value here: it is read or assigned, not called, declared or asked for a member.
 pub(super) fn is_value(node: &Syntax<'_>, above: Option<&Syntax<'_>>) -> bool {
     let Some(above) = above.filter(|_| node.kind == "identifier") else {
         return false;

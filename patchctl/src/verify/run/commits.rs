@@ -10,7 +10,7 @@ pub struct Commits(pub Vec<Commit>);
 /// One command buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Commit {
-    /// How many ops it holds.
+    /// The number of ops it holds.
     pub ops: u64,
     /// `rest`: committed because all was encoded, and not because the commit check said so.
     pub is_rest: bool,

@@ -1,4 +1,4 @@
-//! What many failures have in common, in one sentence for a person.
+//! The number of failures have in common, in one sentence for a person.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -16,13 +16,13 @@ pub struct Differential<'a> {
     pub upstream: &'a Utf8Path,
     /// Upstream with the overlay.
     pub patched: &'a Utf8Path,
-    /// Whether the patched one has the override's entry points; else it is compared without budgets.
+    /// True if the patched one has the override's entry points; else it is compared without budgets.
     pub has_override: bool,
     /// Starts them.
     pub runner: &'a dyn Runner,
     /// Where the sequences come from: the same seed makes the same ones.
     pub seed: u64,
-    /// How many sequences, over all settings.
+    /// The number of sequences, over all settings.
     pub sequences: usize,
 }
 
@@ -77,7 +77,7 @@ pub struct Difference {
 pub struct Behaviour {
     /// Each command buffer's first and last op, and whether the check had said so.
     pub commits: Vec<((u64, u64), Why)>,
-    /// Whether it came to its end.
+    /// True if it came to its end.
     pub ended: bool,
 }
 

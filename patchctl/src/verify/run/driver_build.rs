@@ -40,7 +40,7 @@ pub struct DriverBuild<'a> {
 pub struct Built {
     /// The program.
     pub program: Utf8PathBuf,
-    /// How many files were compiled, where the others were in the cache.
+    /// The number of files were compiled, where the others were in the cache.
     pub compiled: usize,
     /// The objects of the patched files, by path in the tree. A file that the encoder does not need is compiled too.
     pub patched: BTreeMap<Utf8PathBuf, Utf8PathBuf>,

@@ -10,7 +10,7 @@ pub struct Device {
     pub backend: String,
     /// The GPU's architecture as MLX sees it.
     pub architecture: String,
-    /// Whether the program has the override's entry points.
+    /// True if the program has the override's entry points.
     #[serde(rename = "override")]
     pub has_override: bool,
     /// The member function that decides about a commit, as this release calls it.
@@ -28,7 +28,7 @@ pub struct Seen {
     pub reads: Vec<i64>,
     /// What was in flight at most, each time that it was asked for; only host-metal can say.
     pub peaks: Vec<SeenPeak>,
-    /// Whether the driver reached its end.
+    /// True if the driver reached its end.
     pub ended: bool,
 }
 

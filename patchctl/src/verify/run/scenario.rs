@@ -34,12 +34,12 @@ pub struct Scenario {
 pub(super) const DEFAULT_ARCHITECTURE: &str = "applegpu_g16s";
 
 impl Scenario {
-    /// Whether it needs the overlay: upstream alone cannot run it.
+    /// Returns true if it needs the overlay: upstream alone cannot run it.
     pub fn sets_override(&self) -> bool {
         self.steps.iter().any(sets_override)
     }
 
-    /// Whether one process can do both: MLX reads its limits once.
+    /// Returns true if one process can do both: MLX reads its limits once.
     pub fn shares_process(&self, other: &Self) -> bool {
         self.environment == other.environment && self.architecture == other.architecture
     }

@@ -40,12 +40,12 @@ pub fn encoder_sources() -> &'static [&'static str] {
     &MLX_SOURCES
 }
 
-/// Whether the encoder is linked with the file.
+/// Returns true if the encoder is linked with the file.
 pub(super) fn is_listed(name: &Utf8Path) -> bool {
     MLX_SOURCES.iter().any(|listed| name == *listed)
 }
 
-/// Whether the tree is one that a driver can be built for, as far as can be told without a compiler.
+/// Returns true if the tree is one that a driver can be built for, as far as can be told without a compiler.
 ///
 /// # Errors
 /// When it is not, or cannot be read.

@@ -36,7 +36,7 @@ pub struct Proof {
     pub reached: Option<Level>,
     /// What does not hold.
     pub findings: Vec<Finding>,
-    /// Why a level could not be looked at.
+    /// The reason for which a level could not be looked at.
     pub not_run: Option<ToolError>,
     /// What was seen to hold, one line.
     pub seen: Vec<String>,

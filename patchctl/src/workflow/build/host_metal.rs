@@ -14,7 +14,7 @@ use crate::workflow::project::{Project, spec_of};
 use crate::workflow::verification::{Verification, no_real_backend};
 use crate::workflow::{Context, WorkflowError};
 
-/// What every pin is built with.
+/// Everything that each pin is built with.
 pub(in crate::workflow) struct Bench<'a> {
     context: &'a Context,
     project: Project,

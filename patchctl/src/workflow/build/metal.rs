@@ -17,12 +17,12 @@ use crate::workflow::materialise::{cached_tree, tree_key};
 use crate::workflow::patched_revision::PatchedRevision;
 use crate::workflow::{Context, WorkflowError};
 
-/// Whether this machine can build and run it.
+/// Returns true if this machine can build and run Metal.
 pub(in crate::workflow) fn is_here() -> bool {
     cfg!(all(target_os = "macos", target_arch = "aarch64"))
 }
 
-/// What a pin's row says where there is no real backend.
+/// Returns the finding for a pin where there is no real backend.
 pub(in crate::workflow) fn not_here() -> Finding {
     Finding::new(Code::NoRealBackend, "no real backend here").help("on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names")
 }
@@ -106,7 +106,7 @@ fn make_in(
     Ok(library.make()?)
 }
 
-/// What a proposed revision's proof on Metal takes: the patched tree and an MLX that is built from it.
+/// A patched tree and the MLX built from it, for a proof on Metal.
 pub(in crate::workflow) struct OnMetal {
     /// The patched tree.
     pub tree: Utf8PathBuf,

@@ -80,7 +80,7 @@ fn prove(
     bench.prove(&tools, steps)
 }
 
-/// Where a pin is built.
+/// A pin's build folder with everything the build needs.
 struct Bench<'a> {
     context: &'a Context,
     locked: &'a Locked,

@@ -10,7 +10,7 @@ use super::{Context, Output, WorkflowError};
 use crate::report::{Exit, Report};
 use crate::toolchain::ToolError;
 
-/// Why a build has no result.
+/// The reason for which a build has no result.
 pub(in crate::workflow) enum Stopped {
     /// The pin's row says it.
     Row(ToolError),
@@ -48,11 +48,11 @@ impl Stopped {
 pub(crate) struct Options {
     /// The pins.
     pub pins: PinSelection,
-    /// What is built for each.
+    /// The product for each pin.
     pub product: Product,
 }
 
-/// What is built.
+/// The product of a build.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Product {
     /// MLX with Metal, for the bridge.

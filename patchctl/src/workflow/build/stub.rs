@@ -40,7 +40,7 @@ fn round_trip(context: &Context) -> Result<RoundTrip, ToolError> {
     build::round_trip(&program, &context.programs)
 }
 
-/// What a build that ended badly means for the one who asked for it.
+/// Returns the status and exit status of a failed build.
 pub(in crate::workflow) fn outcome_of(error: &ToolError) -> (Status, Exit) {
     if error.is_not_run() {
         (Status::NotRun, Exit::Surroundings)

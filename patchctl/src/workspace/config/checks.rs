@@ -99,7 +99,7 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Whether a host of the kind `host`, such as `linux-x86_64`, will do.
+    /// Returns true if a host of the kind `host`, such as `linux-x86_64`, will do.
     pub fn allows(self, host: &str) -> bool {
         let needed = self.to_string();
         let rest = host.strip_prefix(&needed);

@@ -1,4 +1,4 @@
-//! Whether the places that hold the pin agree with `pins.yaml`.
+//! True if the places that hold the pin agree with `pins.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -33,7 +33,7 @@ pub enum Disagreement {
         line: u64,
         /// 1-based, in characters.
         column: u64,
-        /// What is there.
+        /// The value found.
         has: String,
         /// The current pin in the place's form; `None` where the pin is no release and the form is of one.
         expected: Option<String>,
@@ -46,7 +46,7 @@ pub enum Disagreement {
         role: Role,
         /// The file.
         file: Utf8PathBuf,
-        /// Why.
+        /// The reason.
         problem: FindProblem,
     },
 }

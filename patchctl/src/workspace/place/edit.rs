@@ -137,7 +137,7 @@ fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), B
     }
 }
 
-/// Whether the place no longer leads to the pin: a regular expression can be too narrow for the next release.
+/// Returns true if the place no longer leads to the pin: a regular expression can be too narrow for the next release.
 fn lost(place: &PinPlace, written: &[u8], pin: &Pin) -> Option<Finding> {
     let value = place.form.text(pin)?;
     let line = match find(place, written) {

@@ -18,7 +18,7 @@ pub struct Found {
     pub column: u64,
 }
 
-/// Why a value is not found, or cannot be used.
+/// The reason for which a value is not found, or cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FindProblem {
     /// The file cannot be read; the words are the reader's.
@@ -32,7 +32,7 @@ pub enum FindProblem {
     NotParsed {
         /// 1-based.
         line: u64,
-        /// What the parser says.
+        /// The message of the parser.
         why: String,
     },
     /// Nothing is there.
@@ -102,7 +102,7 @@ impl FindProblem {
         }
     }
 
-    /// What to do about it.
+    /// The advice.
     pub fn help(&self) -> String {
         match self {
             Self::Unreadable(_) => "check the path in patchctl.yaml".to_owned(),

@@ -197,7 +197,7 @@ impl Form {
         }
     }
 
-    /// Whether `text` can be a pin in this form.
+    /// Returns true if `text` can be a pin in this form.
     pub fn fits(self, text: &str) -> bool {
         match self {
             Self::Release => Version::parse(text).is_ok(),

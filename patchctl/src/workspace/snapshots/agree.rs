@@ -44,7 +44,7 @@ impl Standing<'_> {
         }
     }
 
-    /// What is wrong with the snapshots of a pin.
+    /// The fault of the snapshots of a pin.
     pub fn of_pin(&self, pin: &LockedPin) -> Vec<Finding> {
         let overlays = pin.overlays.iter();
         overlays
@@ -75,7 +75,7 @@ impl Standing<'_> {
         findings
     }
 
-    /// What is wrong with those that are of no pin.
+    /// The fault of those that are of no pin.
     pub fn of_others(&self) -> Vec<Finding> {
         let others = self.files.iter().filter(|file| !self.is_of_a_pin(file));
         others

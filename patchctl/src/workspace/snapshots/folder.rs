@@ -13,7 +13,7 @@ use crate::yaml::read_below;
 const ACCEPTED: &str = ".snap";
 const PENDING: &str = ".snap.new";
 
-/// Whether a person has accepted a snapshot.
+/// True if a person has accepted a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// `.snap`
@@ -46,12 +46,12 @@ impl Filed {
             .map(|(front, snapshot)| (front, snapshot))
     }
 
-    /// Whether it was accepted and no bump has taken the review in yet.
+    /// Returns true if it was accepted and no bump has taken the review in yet.
     pub fn awaits_bump(&self) -> bool {
         self.state == State::Accepted && self.sound().is_some_and(|(front, _)| !front.is_settled())
     }
 
-    /// Whether it is the snapshot of this overlay at this release.
+    /// Returns true if it is the snapshot of this overlay at this release.
     pub fn is_of(&self, overlay: &str, release: &str) -> bool {
         self.overlay == overlay && self.release == in_a_file_name(release)
     }

@@ -60,12 +60,12 @@ impl Front {
         out + FENCE
     }
 
-    /// Whether no edit is named: a bump has written it, with all of it proven.
+    /// Returns true if no edit is named: a bump has written it, with all of it proven.
     pub fn is_settled(&self) -> bool {
         self.to_review.is_empty() && self.reviewed.is_empty()
     }
 
-    /// Whether a person who has accepted the snapshot has looked at this edit, `hunk.edit`.
+    /// Returns true if a person who has accepted the snapshot has looked at this edit, `hunk.edit`.
     pub fn looked_at(&self, edit: &str) -> bool {
         let mut names = self.to_review.iter().chain(&self.reviewed);
         names.any(|name| name == edit)

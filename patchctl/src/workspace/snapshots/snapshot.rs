@@ -55,7 +55,7 @@ pub struct Place {
     pub digest: String,
     /// The lines, in order.
     pub lines: Vec<Line>,
-    /// Whether upstream's file ends behind them.
+    /// True if upstream's file ends behind them.
     pub end_of_file: bool,
 }
 
