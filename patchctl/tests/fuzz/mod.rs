@@ -6,6 +6,8 @@
 
 #![cfg(target_os = "linux")]
 
+#[cfg(libfuzzer)]
+mod coverage;
 mod mutate;
 mod targets;
 
