@@ -93,6 +93,11 @@ fn run(name: &str) {
                 None => from = middle,
             }
         }
+        if fails(name, seed, from, to).is_none() {
+            panic!(
+                "the batch at {start} of target {name} failed, and none of its inputs does: {said}"
+            );
+        }
         let found = env::temp_dir().join(format!("patchctl-fuzz-{name}-{from}"));
         std::fs::write(&found, Inputs::of(name, seed).get(from)).unwrap();
         panic!(
