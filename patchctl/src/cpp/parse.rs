@@ -223,8 +223,8 @@ impl Parsed {
     }
 
     /// The nodes that tree-sitter cannot read in this text with `insertions` (byte offset in it, text; in
-    /// order) made, in order. What is far from them is not read again, which makes this several times faster
-    /// than a new [`Parsed`].
+    /// order) made, in order. Of a text without such nodes, what is far from the insertions is not read again, which
+    /// makes this several times faster than a new [`Parsed`].
     ///
     /// # Errors
     /// When the text with the insertions exceeds a limit.
@@ -234,7 +234,11 @@ impl Parsed {
         macros: &[String],
     ) -> Result<Vec<Range<usize>>, Exceeded> {
         let mut text = Vec::with_capacity(self.text.len());
-        let mut old = self.tree.clone();
+        // Behind an error, a tree that is reused gives other nodes than a new one: it depends on where the parser recovers.
+        let mut old = self
+            .tree
+            .clone()
+            .filter(|tree| !tree.root_node().has_error());
         let mut from = 0;
         for &(offset, insertion) in insertions {
             text.extend_from_slice(&self.text[from..offset]);
