@@ -26,8 +26,12 @@ impl Root {
             Err(source) => return Err(place.failed("write", source)),
         };
         let staged = Self::staged(path);
-        self.write_new(&staged, bytes, like.as_ref())?;
-        self.rename(&staged, path)?;
+        let written = self.write_new(&staged, bytes, like.as_ref());
+        if let Err(error) = written.and_then(|()| self.rename(&staged, path)) {
+            // The first error is the one to tell; the next run removes what stays here.
+            let _ = self.remove_file(&staged);
+            return Err(error);
+        }
         self.sync_folder_of(path)
     }
 
