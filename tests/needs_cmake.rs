@@ -7,6 +7,7 @@ use std::fs;
 use patchctl_apply::BlobId;
 
 use crate::cmake_project::{DEVICE, OPS, Project, Way, budget, counting};
+use crate::support::locked::as_schema_1;
 
 #[test]
 #[ignore = "needs cmake 3.25 or later (apt-get install cmake)"]
@@ -108,7 +109,7 @@ fn a_tree_that_cannot_be_patched_ends_the_configure_with_patchctls_own_words() {
                 let mut other = budget(1).locked();
                 other.before = BlobId::of(b"another file");
                 let lock = project.path("repository/overlays/mlx/lock.yaml");
-                let text = fs::read_to_string(&lock).unwrap();
+                let text = as_schema_1(&fs::read_to_string(&lock).unwrap());
                 let wrong = text.replace(budget(1).locked().before.as_str(), other.before.as_str());
                 assert_ne!(text, wrong);
                 fs::write(lock, wrong).unwrap();
