@@ -1,10 +1,12 @@
 //! MLX, built with CMake and without a network.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeMap;
 
-use super::step::run;
-use super::{Objects, Tools};
-use crate::toolchain::{Runner, ToolError, files};
+use camino::{Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
+
+use super::step::{Tools, run};
+use crate::toolchain::{Runner, ToolError, files, read, texts};
 
 /// The product of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,22 +71,10 @@ impl Library<'_> {
     /// # Errors
     /// As [`Library::make`].
     pub fn again(&self) -> Result<Made, ToolError> {
-        let arguments = [
-            "--build",
-            self.build.as_str(),
-            "--target",
-            "mlx",
-            "--parallel",
-        ];
-        let mut arguments: Vec<String> = arguments.map(str::to_owned).into();
-        arguments.push(self.jobs.to_string());
-        run(
-            "building MLX",
-            &self.tools.cmake,
-            arguments,
-            60,
-            self.runner,
-        )?;
+        let (build, jobs) = (self.build.as_str(), self.jobs.to_string());
+        let arguments = texts(&["--build", build, "--target", "mlx", "--parallel", &jobs]);
+        let cmake = &self.tools.cmake;
+        run("building MLX", cmake, arguments, 60, self.runner)?;
         let library = self.build.join("libmlx.a");
         if !library.is_file() {
             let message = format!("{library}: CMake ended well and did not make it");
@@ -110,25 +100,83 @@ impl Library<'_> {
             format!("-DFETCHCONTENT_SOURCE_DIR_FMT={}", self.fmt),
             format!("-DFETCHCONTENT_SOURCE_DIR_JSON={}", self.json),
         ];
-        match self.kind {
-            Kind::WithoutMetal => {
-                arguments.push(format!(
-                    "-C{}",
-                    self.tools.sources.path("cmake/no-metal.cmake")
-                ));
-                // Neither optimised nor with symbols for a debugger: half the time.
-                arguments.push("-DCMAKE_BUILD_TYPE=".to_owned());
-            }
+        let (cache, build_type) = match self.kind {
+            // Neither optimised nor with symbols for a debugger: half the time.
+            Kind::WithoutMetal => ("no-metal", ""),
             Kind::Metal { metal_cpp } => {
-                arguments.push(format!(
-                    "-C{}",
-                    self.tools.sources.path("cmake/metal.cmake")
-                ));
-                arguments.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
                 arguments.push(format!("-DCMAKE_OSX_DEPLOYMENT_TARGET={OLDEST_MACOS}"));
                 arguments.push(format!("-DFETCHCONTENT_SOURCE_DIR_METAL_CPP={metal_cpp}"));
+                ("metal", "Release")
             }
-        }
+        };
+        let cache = self.tools.sources.path(&format!("cmake/{cache}.cmake"));
+        arguments.push(format!("-C{cache}"));
+        arguments.push(format!("-DCMAKE_BUILD_TYPE={build_type}"));
         arguments
+    }
+}
+
+/// Every object under a folder, with the SHA-256 of its bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Objects(BTreeMap<Utf8PathBuf, [u8; 32]>);
+
+impl Objects {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the folder or a file cannot be read.
+    pub fn of(folder: &Utf8Path) -> Result<Self, ToolError> {
+        let mut objects = BTreeMap::new();
+        let all = files(folder)?.into_iter();
+        for path in all.filter(|path| path.extension() == Some("o")) {
+            let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+            objects.insert(inside, Sha256::digest(read(&path)?).into());
+        }
+        Ok(Self(objects))
+    }
+
+    /// The number of them.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Lists those that are in only one of the two, or differ, by path.
+    pub fn differing(&self, other: &Self) -> Vec<Utf8PathBuf> {
+        let mut paths: Vec<&Utf8PathBuf> = self.0.keys().chain(other.0.keys()).collect();
+        paths.sort();
+        paths.dedup();
+        paths.retain(|path| self.0.get(*path) != other.0.get(*path));
+        paths.into_iter().cloned().collect()
+    }
+}
+
+/// Reads the version, `major.minor.patch`, that a tree's `mlx/version.h` says; `None` in a tree without the file (before
+/// 0.25).
+///
+/// # Errors
+/// When the file is there and cannot be read, or does not define the three numbers.
+pub fn version_of(tree: &Utf8Path) -> Result<Option<String>, ToolError> {
+    let path = tree.join("mlx/version.h");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let header = String::from_utf8_lossy(&read(&path)?).into_owned();
+    let number = |part: &str| {
+        header.lines().find_map(|line| {
+            let mut words = line.split_whitespace();
+            let is_it = words.next() == Some("#define") && words.next() == Some(part);
+            is_it.then(|| words.next()?.parse::<u32>().ok()).flatten()
+        })
+    };
+    let parts = [
+        "MLX_VERSION_MAJOR",
+        "MLX_VERSION_MINOR",
+        "MLX_VERSION_PATCH",
+    ];
+    match parts.map(number) {
+        [Some(major), Some(minor), Some(patch)] => Ok(Some(format!("{major}.{minor}.{patch}"))),
+        _ => Err(ToolError::broken(format!(
+            "{path}: it does not define MLX_VERSION_MAJOR, _MINOR and _PATCH as numbers"
+        ))),
     }
 }

@@ -44,16 +44,12 @@ pub(super) fn run(
     minutes: u64,
     runner: &dyn Runner,
 ) -> Result<(), ToolError> {
-    let invocation = Invocation {
+    let finished = runner.start(&Invocation {
         program: program.to_owned(),
         arguments,
-        environment: Vec::new(),
-        input: Vec::new(),
         limit: Duration::from_secs(minutes * 60),
-    };
-    let finished = runner
-        .run(&invocation)
-        .map_err(|error| ToolError::cannot_start(program, &error))?;
+        ..Invocation::default()
+    })?;
     if finished.too_long {
         return Err(takes_too_long(what, minutes));
     }

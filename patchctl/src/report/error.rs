@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-use super::finding::Text;
+use super::Text;
 use super::{Code, Exit, Finding, Report};
 
 /// The reason for which a command has no report. A check that failed is not one of these: it is a report.

@@ -29,6 +29,7 @@ pub use error::Error;
 pub(crate) use error::OrError;
 pub use exit::Exit;
 pub use finding::Finding;
+pub(crate) use finding::Text;
 pub use github::{render_github, render_github_text};
 pub use human::{render_error, render_human, render_note};
 pub use json::{render_json, render_json_text};

@@ -89,6 +89,33 @@ impl Cache {
         Ok(path)
     }
 
+    /// As [`Cache::entry`], for the entry at `path` below the cache's root, and without a lock.
+    ///
+    /// # Errors
+    /// As [`Cache::entry`].
+    pub(crate) fn ensure<E: From<Error>>(
+        &self,
+        path: &Utf8Path,
+        make: impl FnOnce(&Utf8Path) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self.is_whole(path) {
+            true => Ok(()),
+            false => self.make(path, make),
+        }
+    }
+
+    /// Writes a small file unless it is there with these bytes.
+    ///
+    /// # Errors
+    /// When the cache cannot be written.
+    pub(crate) fn keep(&self, path: &Utf8Path, bytes: &[u8]) -> Result<(), Error> {
+        if fs_err::read(path).is_ok_and(|there| there == bytes) {
+            return Ok(());
+        }
+        self.write(path, bytes)
+            .map_err(|error| unwritable(path, &error))
+    }
+
     /// Makes the entry at `path`, below the cache's root, without a lock: where two make it at once, each is whole.
     ///
     /// # Errors

@@ -1,69 +1,42 @@
 //! Failures of programs, and of the code that they are given.
 
 use std::fmt::Display;
-use std::io;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
-use crate::report::{Code, Error, Finding};
+use crate::report::{Code, Error, Finding, Text};
 
 /// A failure of a program, or of the code that it was given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{}", .finding.message)]
 pub struct ToolError {
-    cause: Cause,
-    /// The code of the finding that it makes.
-    pub(crate) code: Code,
-    /// The file of the code, by its path in the tree.
-    pub file: Option<Utf8PathBuf>,
-    /// The failure, in one line.
-    pub message: String,
-    /// The advice.
-    pub help: Option<String>,
-    /// The output of a compiler, linker or driver.
-    pub output: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cause {
-    /// Something is not here that the question needs.
-    Missing,
-    /// Something is here and broken: it is to be mended, at whatever level was asked for.
-    Broken,
-    /// The code was refused, or misbehaves.
-    Code,
+    /// The finding that it makes; its excerpt is the output of a compiler, linker or driver.
+    pub(crate) finding: Box<Finding>,
 }
 
 impl From<Error> for ToolError {
     /// The cache cannot be written.
     fn from(error: Error) -> Self {
-        let new = Self::broken(error.to_string());
-        match error.advice() {
-            Some(help) => new.help(help),
-            None => new,
-        }
+        Self::broken(error.to_string()).help(error.advice())
     }
 }
 
 impl ToolError {
     /// A tool or a condition is missing. It says nothing about the code.
     pub(crate) fn missing(message: impl Into<String>) -> Self {
-        Self::new(Cause::Missing, Code::ToolMissing, message.into())
+        Self::of_code(Code::ToolMissing, message)
     }
 
-    /// A tool or a file is broken. It says nothing about the code.
+    /// A tool or a file is broken, and is to be mended at whatever level was asked for. It says nothing about the code.
     pub(crate) fn broken(message: impl Into<String>) -> Self {
-        Self::new(Cause::Broken, Code::BuildNotPossible, message.into())
+        Self::of_code(Code::BuildNotPossible, message)
     }
 
     /// The code was refused, or misbehaves.
     pub(crate) fn of_code(code: Code, message: impl Into<String>) -> Self {
-        Self::new(Cause::Code, code, message.into())
-    }
-
-    /// A program did not start.
-    pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Self {
-        Self::broken(format!("{program} cannot be started: {error}"))
+        Self {
+            finding: Box::new(Finding::new(code, message)),
+        }
     }
 
     /// A file or folder cannot be read or written.
@@ -73,77 +46,65 @@ impl ToolError {
         )
     }
 
-    fn new(cause: Cause, code: Code, message: String) -> Self {
+    fn change(self, change: impl FnOnce(Finding) -> Finding) -> Self {
         Self {
-            cause,
-            code,
-            file: None,
-            message,
-            help: None,
-            output: None,
+            finding: Box::new(change(*self.finding)),
         }
     }
 
-    pub(crate) fn help(self, help: impl Into<String>) -> Self {
-        Self {
-            help: Some(help.into()),
-            ..self
-        }
+    pub(crate) fn help(self, help: impl Text) -> Self {
+        self.change(|finding| finding.help(help))
     }
 
     /// An output without any text is left out.
     pub(crate) fn output(self, output: impl Into<String>) -> Self {
-        Self {
-            output: Some(output.into()).filter(|text| !text.trim().is_empty()),
-            ..self
-        }
+        let output = Some(output.into()).filter(|text| !text.trim().is_empty());
+        self.change(|finding| finding.excerpt(output))
     }
 
+    /// Names the file of the code, by its path in the tree.
     pub(crate) fn file(self, file: &Utf8Path) -> Self {
-        Self {
-            file: Some(file.to_owned()),
-            ..self
-        }
+        self.change(|finding| finding.file(file))
     }
 
     /// The same about code that patchctl has not touched: it says nothing about the overlays.
     pub(crate) fn of_upstream(self) -> Self {
-        let first = self.output.as_deref().unwrap_or_default();
-        let first = first.lines().find(|line| line.contains("error: "));
+        let mut lines = self.output_text().lines();
+        let first = lines.find(|line| line.contains("error: "));
         let first = first.map_or_else(String::new, |line| format!(" ({})", line.trim()));
-        Self {
-            cause: match self.cause {
-                Cause::Broken => Cause::Broken,
-                Cause::Missing | Cause::Code => Cause::Missing,
+        let message = format!("upstream alone does not build here: {self}{first}");
+        self.change(|finding| Finding {
+            code: match finding.code {
+                Code::BuildNotPossible => finding.code,
+                _ => Code::ToolMissing,
             },
-            message: format!(
-                "upstream alone does not build here: {}{first}",
-                self.message
-            ),
-            ..self
-        }
+            message,
+            ..finding
+        })
+    }
+
+    /// Returns the output of the compiler, linker or driver.
+    pub(crate) fn output_text(&self) -> &str {
+        self.finding.excerpt.as_deref().unwrap_or_default()
     }
 
     /// Returns the code of the finding that it makes.
     pub fn code(&self) -> &'static str {
-        self.code.as_str()
+        self.finding.code()
     }
 
-    /// Returns the error as a finding.
-    pub(crate) fn finding(&self) -> Finding {
-        Finding::new(self.code, &*self.message)
-            .file(self.file.as_ref().map(ToString::to_string))
-            .help(self.help.clone())
-            .excerpt(self.output.clone())
+    /// Returns the advice.
+    pub fn advice(&self) -> Option<&str> {
+        self.finding.help.as_deref()
     }
 
     /// Returns true if the surroundings are to blame: 'not run', and nothing about the code.
     pub fn is_not_run(&self) -> bool {
-        self.cause != Cause::Code
+        self.is_broken() || self.finding.code == Code::ToolMissing
     }
 
     /// Returns true if something here is broken, not missing.
     pub fn is_broken(&self) -> bool {
-        self.cause == Cause::Broken
+        self.finding.code == Code::BuildNotPossible
     }
 }

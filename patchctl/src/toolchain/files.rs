@@ -15,14 +15,20 @@ pub(crate) fn files(folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ToolError> {
         let failed = |error| ToolError::unusable(&folder, &error);
         for entry in folder.read_dir_utf8().map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            let kind = entry.file_type().map_err(failed)?;
-            if kind.is_dir() {
-                folders.push(entry.into_path());
-            } else {
-                found.push(entry.into_path());
+            match entry.file_type().map_err(failed)?.is_dir() {
+                true => folders.push(entry.into_path()),
+                false => found.push(entry.into_path()),
             }
         }
     }
     found.sort();
     Ok(found)
+}
+
+/// Reads a file that a tool needs or has made.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read(path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
+    fs_err::read(path).map_err(|error| ToolError::unusable(path, &error))
 }

@@ -10,8 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::group::end_group;
-use super::watcher::{self, Watched};
+use super::watcher::{self, Watched, end_group};
 
 /// The interval at which the end of a child and its limit are checked.
 const POLL: Duration = Duration::from_millis(50);

@@ -5,10 +5,11 @@ use std::io;
 use std::process::Command;
 use std::time::Duration;
 
+use super::ToolError;
 use super::process::{Ended, Limit, Process, run};
 
 /// A program to start.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// The program: a path, or a name to be looked up in the runner's `PATH`.
     pub program: String,
@@ -49,6 +50,21 @@ pub trait Runner: Sync {
     /// # Errors
     /// When it cannot be started; `NotFound` where there is no such program.
     fn run(&self, invocation: &Invocation) -> io::Result<Finished>;
+
+    /// Runs a program that has to be there.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    fn start(&self, invocation: &Invocation) -> Result<Finished, ToolError> {
+        self.run(invocation).map_err(|error| {
+            ToolError::broken(format!("{} cannot be started: {error}", invocation.program))
+        })
+    }
+}
+
+/// Returns arguments as they are passed on.
+pub(crate) fn texts(arguments: &[&str]) -> Vec<String> {
+    arguments.iter().map(ToString::to_string).collect()
 }
 
 /// Programs of this machine, with nothing of the user's environment but what is given here.

@@ -23,7 +23,7 @@ fn an_old_compiler_is_named() {
         error.to_string(),
         "no clang 19 or later here (there is Debian clang version 14.0.6)"
     );
-    assert!(error.is_not_run() && error.help.unwrap().contains("apt-get install clang-19"));
+    assert!(error.is_not_run() && error.advice().unwrap().contains("apt-get install clang-19"));
     let fit = Compiler::clang(&Prints("Debian clang version 19.1.7 (3)\n")).unwrap();
     assert_eq!(fit.program, "clang++-19");
 }
@@ -38,9 +38,8 @@ fn a_program_that_does_not_end_is_ended() {
         .run(&Invocation {
             program: "sh".to_owned(),
             arguments: vec!["-c".to_owned(), "echo said; exec sleep 1000".to_owned()],
-            environment: Vec::new(),
-            input: Vec::new(),
             limit: std::time::Duration::from_millis(200),
+            ..Invocation::default()
         })
         .unwrap();
     assert!(finished.too_long && finished.code.is_none());

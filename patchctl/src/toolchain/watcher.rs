@@ -11,8 +11,6 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::group::end_group;
-
 /// The argument that makes the program a watcher.
 pub const WATCH: &str = "--watch-children";
 
@@ -43,6 +41,20 @@ pub fn serve(input: impl BufRead) {
         }
     }
     groups.into_iter().for_each(end_group);
+}
+
+/// Ends every process of a group.
+pub(super) fn end_group(leader: u32) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(leader)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+    {
+        // Fails only where all of it has ended by itself.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }
 
 /// A process group that the watcher has been told of.

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use crate::overlay::Overlay;
-use crate::patch::PatchedFile;
+use crate::patch::{PatchedFile, macros};
 use crate::toolchain::ToolError;
 
 /// A revision's tree on disk, and the files that overlays patch in it.
@@ -43,6 +43,12 @@ impl<'a> PatchedTree<'a> {
     /// Reads a file as upstream has it.
     pub(super) fn upstream(&self, path: &Utf8Path) -> Result<Vec<u8>, ToolError> {
         fs_err::read(self.root.join(path)).map_err(|error| ToolError::unusable(path, &error))
+    }
+
+    /// Returns the macros that the overlays declare.
+    pub(super) fn macros(&self) -> Vec<String> {
+        let overlays: Vec<Overlay> = self.overlays.iter().map(|&one| one.clone()).collect();
+        macros(&overlays)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn try_all(
     });
     tried.unwrap_or_else(|error| {
         let (why, level) = (error.to_string(), Level::Mutants.name());
-        report.not_run_on(level, why, error.help.clone(), &result.release);
+        report.not_run_on(level, why, error.finding.help.clone(), &result.release);
         Exit::Surroundings
     })
 }

@@ -74,7 +74,7 @@ impl<'a> Verification<'a> {
             report.not_run_on(
                 level.name(),
                 error.to_string(),
-                error.help.clone(),
+                error.finding.help.clone(),
                 &result.release,
             );
         }
@@ -235,8 +235,8 @@ pub(super) fn no_real_backend(error: &ToolError) -> Finding {
         Code::NoRealBackend,
         format!("no real backend here: {error}"),
     )
-    .help(error.help.clone())
-    .excerpt(error.output.clone())
+    .help(error.finding.help.clone())
+    .excerpt(error.finding.excerpt.clone())
 }
 
 #[cfg(test)]

@@ -41,9 +41,28 @@ pub struct Fault {
 impl Fault {
     /// `problem` at `mark` of `file`; `excerpt` is added by whoever has the text.
     pub(crate) fn new(file: &Utf8Path, mark: Option<Mark>, problem: &dyn Problem) -> Self {
+        Self {
+            surroundings: problem.is_surroundings(),
+            ..Self::of(
+                file,
+                mark,
+                problem.code(),
+                problem.to_string(),
+                problem.help(),
+            )
+        }
+    }
+
+    /// A mistake at `mark` of `file`.
+    pub(crate) fn of(
+        file: &Utf8Path,
+        mark: Option<Mark>,
+        code: Code,
+        mut message: String,
+        help: Option<String>,
+    ) -> Self {
         /// In characters: a value that a message quotes can be as long as the file.
         const LONGEST: usize = 400;
-        let mut message = problem.to_string();
         if let Some((end, _)) = message.char_indices().nth(LONGEST) {
             message.truncate(end);
             message.push('…');
@@ -51,11 +70,11 @@ impl Fault {
         Self {
             file: file.to_owned(),
             mark,
-            code: problem.code(),
+            code,
             message,
-            help: problem.help(),
+            help,
             excerpt: None,
-            surroundings: problem.is_surroundings(),
+            surroundings: false,
         }
     }
 

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use super::check::{Difference, FormProblem, check};
 use super::error::{Fault, Faults, Problem};
+use crate::report::Code;
 use patchctl_apply::yaml::{Entry, Mark, Node, Step, Value};
 
 /// A file's form, key for key: its JSON Schema is what a file is checked against.
@@ -39,9 +40,18 @@ pub(crate) struct Problems<'a> {
 impl Problems<'_> {
     /// Notes a problem at `mark`.
     pub fn push(&mut self, mark: Mark, problem: impl Problem) {
+        self.add(Fault::new(self.file, Some(mark), &problem));
+    }
+
+    /// Notes a mistake at `mark` that no other code branches on.
+    pub fn note(&mut self, mark: Mark, code: Code, message: impl Into<String>, help: Option<&str>) {
+        let help = help.map(str::to_owned);
+        self.add(Fault::of(self.file, Some(mark), code, message.into(), help));
+    }
+
+    fn add(&mut self, fault: Fault) {
         let text = String::from_utf8_lossy(self.text);
-        let fault = Fault::new(self.file, Some(mark), &problem).with_excerpt_of(&text);
-        self.faults.push(fault);
+        self.faults.push(fault.with_excerpt_of(&text));
     }
 
     /// Returns true if nothing is wrong so far.

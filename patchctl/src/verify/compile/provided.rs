@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 use object::{Object as _, ObjectSymbol as _, SymbolScope};
 
-use crate::toolchain::ToolError;
+use crate::toolchain::{self, ToolError};
 
 /// A fault of a provided name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,8 +58,7 @@ pub(in crate::verify) fn not_provided(
 ) -> Result<Option<ProvidedFault>, ToolError> {
     let mut fault = ProvidedFault::Missing(name.to_owned());
     for object in objects {
-        let bytes = fs_err::read(object).map_err(|error| ToolError::unusable(object, &error))?;
-        match check_provided(&bytes, name) {
+        match check_provided(&toolchain::read(object)?, name) {
             Ok(()) => return Ok(None),
             Err(ProvidedFault::Missing(_)) => {}
             // Defined, and hidden: that says more than that another object lacks it.

@@ -1,4 +1,4 @@
-//! What must be alike, whatever the numbers are.
+//! Compares phases that must be alike, whatever the numbers are.
 
 use super::measure::Measured;
 use super::model::Model;
@@ -26,14 +26,14 @@ pub fn compare(model: &Model, all: &[Measured]) -> Vec<Finding> {
                     code,
                     format!(
                         "{} takes {} under `{}`, and {} under `{}`: they must be alike",
-                        guarded.phase,
+                        guarded.phase.name(),
                         taken(guarded),
                         guarded.setting.named(model),
                         taken(other),
                         other.setting.named(model),
                     ),
                 )
-                .help(help(guarded.phase).to_owned()),
+                .help(help(guarded.phase)),
             );
         }
     }

@@ -9,7 +9,7 @@ use crate::report::Code;
 use crate::toolchain::{Runner, ToolError};
 use crate::verify::run::{Ended, Observed, Scenario, drive, nothing_run};
 
-/// What one phase took under one setting.
+/// The command buffers and bytes that one phase took under one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
     /// The limits.
@@ -25,7 +25,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// For the report: command buffers for each prompt or token, and bytes.
+    /// Returns the rows of the report: command buffers for each prompt or token, and bytes.
     pub fn reported(&self, model: &Model) -> [report::Measured; 2] {
         // Every token is encoded alike; should tokens differ, the mean says more than the sum.
         let buffers = match self.buffers % self.passes {
@@ -69,7 +69,7 @@ pub fn measure(
     Ok(all)
 }
 
-/// Counts what was seen under one setting.
+/// Counts the command buffers that were seen under one setting.
 ///
 /// # Errors
 /// When there is nothing to count: see [`measure`].
@@ -78,44 +78,34 @@ pub fn of_observed(
     setting: Setting,
     observed: &Observed,
 ) -> Result<Vec<Measured>, ToolError> {
-    if observed
-        .device
-        .as_ref()
-        .is_some_and(|device| !device.has_override)
-    {
+    let device = observed.device.as_ref();
+    if device.is_some_and(|device| !device.has_override) {
         return Err(nothing_run("the tree has no override of the budget"));
     }
+    let stopped = |how: &str| {
+        let message = format!("the driver did not come to its end: {how}");
+        ToolError::of_code(Code::RunFailed, message)
+    };
     let seen = match (&observed.ended, &observed.seen) {
         (Ended::Well, Some(seen)) if seen.ended => seen,
-        (Ended::Badly { how, said }, _) => {
-            return Err(stopped(how).output(said));
-        }
+        (Ended::Badly { how, said }, _) => return Err(stopped(how).output(said)),
         (Ended::Hangs, _) => return Err(stopped("it does not end")),
         _ => return Err(stopped("without a word")),
     };
-    let mut all = Vec::new();
-    for phase in Phase::ALL {
+    let measured = Phase::ALL.map(|phase| {
         let commits = seen.commits.iter().filter(|it| it.phase == phase.name());
         let peak = seen.peaks.iter().find(|it| it.phase == phase.name());
         let peak = peak.ok_or_else(|| stopped("it says no peak: this is not host-metal"))?;
-        all.push(Measured {
+        Ok(Measured {
             setting,
             phase,
             buffers: commits.count() as u64,
-            passes: if phase == Phase::Prefill {
-                1
-            } else {
-                model.decode
+            passes: match phase {
+                Phase::Prefill => 1,
+                Phase::Pipelined | Phase::Synchronous => model.tokens.decode,
             },
             peak: peak.bytes,
-        });
-    }
-    Ok(all)
-}
-
-fn stopped(how: &str) -> ToolError {
-    ToolError::of_code(
-        Code::RunFailed,
-        format!("the driver did not come to its end: {how}"),
-    )
+        })
+    });
+    measured.into_iter().collect()
 }

@@ -9,9 +9,7 @@ mod load;
 mod measure;
 mod model;
 mod passes;
-mod problem;
 mod scenario;
-mod yaml;
 
 #[cfg(test)]
 mod tests;

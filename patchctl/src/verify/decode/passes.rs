@@ -1,111 +1,102 @@
 //! A model written out: every op that one token, or a prompt, makes MLX encode, and every weight once.
 
-use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
-use super::model::{Array, Input, Model, Op, Shared};
+use serde_json::json;
 
-/// A step, as the driver reads it.
-pub(super) type Step = Map<String, Value>;
+use super::model::{Array, ElementType, INPUT, Model, Op};
+use crate::verify::run::{Step, step};
 
 /// The name of what goes into the first layer.
 const TOKENS: &str = "tokens";
 
-/// What all passes have in common.
-pub(super) struct Passes {
-    ops: Vec<Written>,
+/// The ops that all passes have in common, and their weights.
+pub(super) struct Passes<'a> {
+    ops: Vec<Written<'a>>,
     weights: Vec<Array>,
 }
 
 /// An op in its place.
-struct Written {
-    /// The activations that it reads, by name, with the one that it is in place of first.
-    reads: Vec<String>,
-    weights: Vec<usize>,
-    /// Its own output's name, where it has one.
-    makes: Option<(String, Array)>,
-    dispatches: u64,
+struct Written<'a> {
+    op: &'a Op,
+    /// The arrays that it reads, by name, with the one that it is in place of first.
+    uses: Vec<String>,
+    output: String,
     times: u64,
-    decode_only: bool,
 }
 
-impl Passes {
-    pub(super) fn of(model: &Model) -> Self {
+impl<'a> Passes<'a> {
+    pub(super) fn of(model: &'a Model) -> Self {
         let mut passes = Self {
             ops: Vec::new(),
             weights: Vec::new(),
         };
         let mut input = TOKENS.to_owned();
-        // The weights of each op, by layer, as the last of its repetitions has them.
-        let mut all: Vec<Vec<Vec<usize>>> = Vec::new();
+        // The weights of ops that are there once; a later op takes the name of one in a layer before.
+        let mut once: HashMap<&str, Vec<String>> = HashMap::new();
         for layer in &model.layers {
-            let mut of_layer: Vec<Vec<usize>> = Vec::new();
-            for _ in 0..layer.times {
-                of_layer = Vec::new();
-                let mut outputs: Vec<String> = Vec::new();
+            let mut weights: HashMap<&str, Vec<String>> = HashMap::new();
+            for _ in 0..layer.times() {
+                weights.clear();
+                let mut outputs = HashMap::from([(INPUT, input.clone())]);
                 for op in &layer.ops {
-                    let shared = op.shares.iter().flat_map(|shared| match *shared {
-                        Shared::Here(op) => of_layer[op].clone(),
-                        Shared::Of(layer, op) => all[layer][op].clone(),
-                    });
-                    let shared: Vec<usize> = shared.collect();
-                    let reads = op.from.iter().map(|from| match *from {
-                        Input::Layer => input.clone(),
-                        Input::Op(op) => outputs[op].clone(),
-                    });
-                    let (output, own) = passes.write(op, reads.collect(), &shared);
-                    of_layer.push(own);
-                    outputs.push(output);
-                }
-                if let Some(last) = outputs.pop() {
-                    input = last;
+                    let shared = op.shares.iter().map(String::as_str);
+                    let shared = shared.filter_map(|name| weights.get(name).or(once.get(name)));
+                    let shared = shared.flatten().cloned().collect();
+                    let reads = match &op.from {
+                        // The output of the op before.
+                        None => vec![input.clone()],
+                        Some(from) => from
+                            .iter()
+                            .map(|name| outputs[name.as_str()].clone())
+                            .collect(),
+                    };
+                    let (output, own) = passes.write(op, reads, shared);
+                    weights.insert(&op.name, own);
+                    outputs.insert(&op.name, output.clone());
+                    input = output;
                 }
             }
-            all.push(of_layer);
+            for op in layer.ops.iter().filter(|op| layer.has_once(op)) {
+                once.extend(weights.remove_entry(op.name.as_str()));
+            }
         }
         passes
     }
 
     /// Appends an op with all its repetitions. Gives its output's name and the weights of the last repetition.
-    fn write(&mut self, op: &Op, reads: Vec<String>, shared: &[usize]) -> (String, Vec<usize>) {
-        let place = reads.first().cloned().unwrap_or_else(|| TOKENS.to_owned());
+    fn write(
+        &mut self,
+        op: &'a Op,
+        mut reads: Vec<String>,
+        shared: Vec<String>,
+    ) -> (String, Vec<String>) {
         let output = match op.out {
             Some(_) => format!("a{}", self.ops.len()),
-            None => place,
+            None => reads[0].clone(),
         };
-        let mut reads = reads;
-        let mut left = op.times;
+        let mut left = op.times();
         loop {
-            let mut weights = shared.to_vec();
-            let own: Vec<usize> = op.weights.iter().map(|array| self.weight(*array)).collect();
-            weights.extend(&own);
+            let first = self.weights.len();
+            self.weights.extend(op.own_weights());
+            let own: Vec<String> = (first..self.weights.len()).map(weight).collect();
             // The first reads what it was given, those after it their own output. Without weights they are alike.
-            let is_first = left == op.times;
-            let times = if is_first || !op.weights.is_empty() {
-                1
-            } else {
-                left
+            let times = match left == op.times() || !own.is_empty() {
+                true => 1,
+                false => left,
             };
             self.ops.push(Written {
-                reads: reads.clone(),
-                weights,
-                makes: op.out.map(|out| (output.clone(), out)),
-                dispatches: op.dispatches,
+                op,
+                uses: [&reads[..], &shared, &own].concat(),
+                output: output.clone(),
                 times,
-                decode_only: op.decode_only,
             });
             left -= times;
             if left == 0 {
                 return (output, own);
             }
-            if let Some(first) = reads.first_mut() {
-                first.clone_from(&output);
-            }
+            reads[0].clone_from(&output);
         }
-    }
-
-    fn weight(&mut self, array: Array) -> usize {
-        self.weights.push(array);
-        self.weights.len() - 1
     }
 
     /// Makes every weight.
@@ -113,9 +104,9 @@ impl Passes {
         self.weights.iter().enumerate().map(|(index, array)| {
             step(json!({
                 "step": "array",
-                "name": format!("w{index}"),
+                "name": weight(index),
                 "elements": array.elements,
-                "dtype": array.dtype.name(),
+                "dtype": array.dtype,
                 "weight": true,
             }))
         })
@@ -131,37 +122,36 @@ impl Passes {
         self.pass(1, |_| true)
     }
 
-    fn pass(&self, tokens: u64, is_in: impl Fn(&Written) -> bool) -> Vec<Step> {
-        let ops = self.ops.iter().filter(|op| is_in(op));
+    fn pass(&self, tokens: u64, is_in: impl Fn(&Op) -> bool) -> Vec<Step> {
+        let ops = self.ops.iter().filter(|written| is_in(written.op));
         let input = step(json!({
             "step": "array", "name": TOKENS, "elements": tokens, "dtype": "uint32",
         }));
         std::iter::once(input)
-            .chain(ops.map(|op| written(op, tokens)))
+            .chain(ops.map(|op| op.step(tokens)))
             .collect()
     }
 }
 
-fn written(op: &Written, tokens: u64) -> Step {
-    let weights = op.weights.iter().map(|index| format!("w{index}"));
-    let uses: Vec<String> = op.reads.iter().cloned().chain(weights).collect();
-    let mut written = step(json!({"step": "op", "use": uses}));
-    if let Some((name, array)) = &op.makes {
-        written.insert("out".to_owned(), (array.elements * tokens).into());
-        written.insert("dtype".to_owned(), array.dtype.name().into());
-        written.insert("keep".to_owned(), name.clone().into());
-    }
-    for (key, number) in [("dispatches", op.dispatches), ("times", op.times)] {
-        if number != 1 {
-            written.insert(key.to_owned(), number.into());
+impl Written<'_> {
+    fn step(&self, tokens: u64) -> Step {
+        let mut written = step(json!({"step": "op", "use": self.uses}));
+        if let Some(elements) = self.op.out {
+            let dtype = self.op.dtype.unwrap_or(ElementType::Float16);
+            written.extend(step(json!({
+                "out": elements * tokens, "dtype": dtype, "keep": self.output,
+            })));
         }
+        let dispatches = self.op.dispatches.unwrap_or(1);
+        for (key, number) in [("dispatches", dispatches), ("times", self.times)] {
+            if number != 1 {
+                written.insert(key.to_owned(), number.into());
+            }
+        }
+        written
     }
-    written
 }
 
-pub(super) fn step(value: Value) -> Step {
-    match value {
-        Value::Object(members) => members,
-        _ => Step::new(),
-    }
+fn weight(index: usize) -> String {
+    format!("w{index}")
 }

@@ -1,13 +1,10 @@
-//! What the driver is given: prefill, then decoding in both ways, under one setting of the limits.
-
-use std::collections::BTreeMap;
-use std::fmt;
+//! The driver's input: prefill, then decoding in both ways, under one setting of the limits.
 
 use serde_json::json;
 
 use super::model::Model;
-use super::passes::{Passes, Step, step};
-use crate::verify::run::Scenario;
+use super::passes::Passes;
+use crate::verify::run::{Scenario, Through, step};
 
 /// The limits of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +44,7 @@ const LAG: u64 = 10;
 /// The device's own ops limit, and the one that is set beside the override.
 const OPS: [u32; 2] = [50, 1000];
 
-/// What is compared, each in a process of its own.
+/// Returns the settings that are compared, each in a process of its own.
 pub fn settings() -> Vec<Setting> {
     let budgets = [Budget::Device, Budget::Guarded, Budget::Everywhere];
     OPS.iter()
@@ -56,9 +53,9 @@ pub fn settings() -> Vec<Setting> {
 }
 
 impl Setting {
-    /// For the report: `50 ops, 1000 around pipelined decode`.
+    /// Names it in the report: `50 ops, 1000 around pipelined decode`.
     pub fn named(self, model: &Model) -> String {
-        let (ops, budget) = (self.max_ops, model.budget);
+        let (ops, budget) = (self.max_ops, model.budget());
         match self.budget {
             Budget::Device => format!("{ops} ops, the device's budget"),
             Budget::Guarded => format!("{ops} ops, {budget} around pipelined decode"),
@@ -81,69 +78,58 @@ impl Phase {
     }
 }
 
-impl fmt::Display for Phase {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-/// The three phases under one setting, through MLX's own `gpu::eval`.
+/// Makes the three phases under one setting, through MLX's own `gpu::eval`.
 pub fn scenario(model: &Model, setting: Setting) -> Scenario {
     let passes = Passes::of(model);
+    let budget = model.budget();
+    let is_guarded = setting.budget == Budget::Guarded;
     let mut steps = vec![step(json!({"step": "lag", "commits": LAG}))];
     steps.extend(passes.weights());
-    begin(&mut steps, Phase::Prefill);
-    steps.extend(passes.prefill(model.prompt));
-    steps.push(step(json!({"step": "synchronize"})));
-    steps.push(step(json!({"step": "peak"})));
-    let is_guarded = setting.budget == Budget::Guarded;
-    begin(&mut steps, Phase::Pipelined);
-    if is_guarded {
-        steps.push(step(json!({"step": "guard", "mb": model.budget})));
+    for phase in Phase::ALL {
+        steps.push(step(json!({"step": "phase", "name": phase.name()})));
+        let synchronize = || step(json!({"step": "synchronize"}));
+        let tokens = 0..model.tokens.decode;
+        match phase {
+            Phase::Prefill => {
+                steps.extend(passes.prefill(model.tokens.prompt));
+                steps.push(synchronize());
+            }
+            Phase::Pipelined => {
+                let guard = step(json!({"step": "guard", "mb": budget}));
+                steps.extend(is_guarded.then_some(guard));
+                for _ in tokens {
+                    steps.extend(passes.token());
+                    steps.push(step(json!({"step": "flush"})));
+                }
+                steps.extend(is_guarded.then(|| step(json!({"step": "unguard"}))));
+                steps.push(synchronize());
+            }
+            Phase::Synchronous => {
+                for _ in tokens {
+                    steps.extend(passes.token());
+                    steps.push(synchronize());
+                }
+            }
+        }
+        steps.push(step(json!({"step": "peak"})));
     }
-    for _ in 0..model.decode {
-        steps.extend(passes.token());
-        steps.push(step(json!({"step": "flush"})));
-    }
-    if is_guarded {
-        steps.push(step(json!({"step": "unguard"})));
-    }
-    steps.push(step(json!({"step": "synchronize"})));
-    steps.push(step(json!({"step": "peak"})));
-    begin(&mut steps, Phase::Synchronous);
-    for _ in 0..model.decode {
-        steps.extend(passes.token());
-        steps.push(step(json!({"step": "synchronize"})));
-    }
-    steps.push(step(json!({"step": "peak"})));
-    let reads = if is_guarded {
-        vec![model.budget.into(), 0]
-    } else {
-        Vec::new()
-    };
+    let ops = ("MLX_MAX_OPS_PER_BUFFER", setting.max_ops.to_string());
+    let everywhere = ("MLX_MAX_MB_PER_BUFFER", budget.to_string());
+    let is_everywhere = setting.budget == Budget::Everywhere;
     Scenario {
         name: "decode".to_owned(),
         why: setting.named(model),
-        architecture: model.architecture.clone(),
-        environment: environment(model, setting),
-        through_eval: true,
-        expect: BTreeMap::new(),
+        architecture: model.architecture().to_owned(),
+        environment: std::iter::once(ops)
+            .chain(is_everywhere.then_some(everywhere))
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        through: Some(Through::Eval),
         steps,
-        reads,
+        reads: match is_guarded {
+            true => vec![budget.into(), 0],
+            false => Vec::new(),
+        },
+        ..Scenario::default()
     }
-}
-
-fn begin(steps: &mut Vec<Step>, phase: Phase) {
-    steps.push(step(json!({"step": "phase", "name": phase.name()})));
-}
-
-fn environment(model: &Model, setting: Setting) -> BTreeMap<String, String> {
-    let mut environment = BTreeMap::from([(
-        "MLX_MAX_OPS_PER_BUFFER".to_owned(),
-        setting.max_ops.to_string(),
-    )]);
-    if setting.budget == Budget::Everywhere {
-        environment.insert("MLX_MAX_MB_PER_BUFFER".to_owned(), model.budget.to_string());
-    }
-    environment
 }

@@ -53,7 +53,8 @@ const SMALL: &str = "\
 
 #[test]
 fn a_quantized_matrix_is_three_arrays() {
-    let passes = Passes::of(&model(SMALL));
+    let model = model(SMALL);
+    let passes = Passes::of(&model);
     let weights = values(passes.weights().take(4).collect());
     let array = |name: &str, elements: u64, dtype: &str| json!({"step": "array", "name": name, "elements": elements, "dtype": dtype, "weight": true});
     let expected = [
@@ -96,9 +97,8 @@ fn prefill_leaves_the_head_out() {
 
 #[test]
 fn a_repeated_op_reads_its_own_output() {
-    let passes = Passes::of(&model(
-        "- name: chain\n  ops:\n  - { name: k, out: 1, times: 3200 }\n",
-    ));
+    let chain = model("- name: chain\n  ops:\n  - { name: k, out: 1, times: 3200 }\n");
+    let passes = Passes::of(&chain);
     let expected = [
         json!({"step": "op", "use": ["tokens"], "out": 1, "dtype": "float16", "keep": "a0"}),
         json!({"step": "op", "use": ["a0"], "out": 1, "dtype": "float16", "keep": "a0", "times": 3199}),
@@ -127,7 +127,8 @@ fn weights_are_shared_across_single_layers() {
   ops:
   - { name: logits, out: 1, shares: [words] }
 ";
-    let passes = Passes::of(&model(tied));
+    let model = model(tied);
+    let passes = Passes::of(&model);
     assert_eq!(passes.weights().count(), 1);
     assert_eq!(values(passes.token())[2]["use"], json!(["a0", "w0"]));
     let repeated = tied.replacen("ops:", "times: 2\n  ops:", 1);
@@ -224,7 +225,7 @@ fn each_setting_is_a_process() {
             expected.insert(0, ("MLX_MAX_MB_PER_BUFFER", "1000"));
         }
         assert_eq!(environment, expected);
-        assert!(scenario.through_eval);
+        assert!(scenario.through.is_some());
         assert_eq!(scenario.sets_override(), setting.budget == Budget::Guarded);
         let kinds: Vec<&str> = scenario
             .steps
@@ -381,8 +382,8 @@ fn a_stopped_process_gives_no_numbers() {
         said: "MLX: no".to_owned(),
     };
     let error = of_observed(&model, setting, &cut).unwrap_err();
-    assert!(error.code == Code::RunFailed && !error.is_not_run());
-    assert_eq!(error.output.as_deref(), Some("MLX: no"));
+    assert!(error.finding.code == Code::RunFailed && !error.is_not_run());
+    assert_eq!(error.output_text(), "MLX: no");
     let mut without_peaks = good;
     if let Some(seen) = &mut without_peaks.seen {
         seen.peaks.clear();

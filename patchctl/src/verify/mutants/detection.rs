@@ -25,12 +25,12 @@ impl Detection {
 
     /// By a compiler or linker. Its first error is shown without the place: the code there is not what is in the overlay.
     pub(super) fn by_compiler(check: &'static str, what: &str, error: &ToolError) -> Self {
-        let output = error.output.as_deref().unwrap_or_default();
-        let mut errors = output.lines().filter_map(|line| line.split_once("error: "));
+        let lines = error.output_text().lines();
+        let mut errors = lines.filter_map(|line| line.split_once("error: "));
         let first = errors.next().map(|(_, message)| message.trim());
         Self::new(
             check,
-            format!("{what}: {}", first.unwrap_or(&error.message)),
+            format!("{what}: {}", first.unwrap_or(&error.finding.message)),
         )
     }
 

@@ -107,7 +107,9 @@ impl Trial<'_> {
             }
         }
         match self.behaviour(&built, upstream, &driving) {
-            Err(error) if !error.is_not_run() => Ok(Some(Detection::new("driver", error.message))),
+            Err(error) if !error.is_not_run() => {
+                Ok(Some(Detection::new("driver", error.to_string())))
+            }
             ended => ended,
         }
     }

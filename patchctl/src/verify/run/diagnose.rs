@@ -1,50 +1,43 @@
-//! The number of failures have in common, in one sentence for a person.
+//! The likeliest cause of failures, in one sentence for a person.
 
-use std::collections::BTreeSet;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::judge::{Mismatch, Outcome};
+use super::observe::full_phase;
 use super::scenario::Scenario;
 
 /// The likeliest cause of a suite's failures.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Diagnosis {
     /// It fails only where an override is in force, and there it reads back as it was set.
+    #[error(
+        "the override is set and read back, and command buffers do not end by it: the commit check does not use it as \
+         it should"
+    )]
     NotUsed,
     /// The override does not read back as it was set.
+    #[error("the override does not read back as it was set")]
     NotKept,
     /// Command buffers are committed at other places than where the check is asked.
+    #[error(
+        "this tree commits command buffers at a place of its own, not where gpu::eval asks the commit check"
+    )]
     OwnPlace,
     /// Without any override the command buffers end elsewhere than by upstream's rule.
+    #[error(
+        "with no override, command buffers end elsewhere than by upstream's rule (more ops than the limit, or more Mi \
+         elements of distinct arrays than the budget): this tree counts in another way"
+    )]
     OtherRule,
     /// The program dies.
+    #[error("the program dies: {0}")]
     Dies(String),
 }
 
-impl fmt::Display for Diagnosis {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotUsed => out.write_str(
-                "the override is set and read back, and command buffers do not end by it: \
-                 the commit check does not use it as it should",
-            ),
-            Self::NotKept => out.write_str("the override does not read back as it was set"),
-            Self::OwnPlace => out.write_str(
-                "this tree commits command buffers at a place of its own, not where gpu::eval asks the commit check",
-            ),
-            Self::OtherRule => out.write_str(
-                "with no override, command buffers end elsewhere than by upstream's rule (more ops than the limit, or \
-                 more Mi elements of distinct arrays than the budget): this tree counts in another way",
-            ),
-            Self::Dies(how) => write!(out, "the program dies: {how}"),
-        }
-    }
-}
-
 impl Diagnosis {
-    /// Where to look.
+    /// Says where to look.
     pub fn help(&self) -> &'static str {
         match self {
             Self::NotUsed => {
@@ -66,68 +59,57 @@ impl Diagnosis {
 
 /// Finds it; none where nothing failed.
 pub fn diagnose(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<Diagnosis> {
-    let failed: Vec<(&Scenario, &[Mismatch])> = scenarios
+    let failed = scenarios
         .iter()
         .zip(outcomes)
-        .filter_map(|(scenario, outcome)| match outcome {
-            Outcome::Failed(mismatches) => Some((scenario, &mismatches[..])),
-            Outcome::Passed | Outcome::NotRun(_) => None,
-        })
+        .filter_map(|pair| match pair {
+            (scenario, Outcome::Failed(mismatches)) => Some((scenario, mismatches)),
+            _ => None,
+        });
+    let all: Vec<(&Scenario, &Mismatch)> = failed
+        .flat_map(|(scenario, mismatches)| mismatches.iter().map(move |one| (scenario, one)))
         .collect();
-    let all = || failed.iter().flat_map(|(_, mismatches)| mismatches.iter());
-    all().next()?;
-    // First: what commits in mid-op may well die of it.
-    if all().any(|mismatch| matches!(mismatch, Mismatch::Unasked { .. } | Mismatch::Torn { .. })) {
-        return Some(Diagnosis::OwnPlace);
-    }
-    let dies = all().find_map(|mismatch| match mismatch {
+    let any = |is_it: fn(&Mismatch) -> bool| all.iter().any(|(_, mismatch)| is_it(mismatch));
+    let dies = all.iter().find_map(|(_, mismatch)| match mismatch {
         Mismatch::Ended { how } => Some(how.clone()),
         _ => None,
     });
-    if let Some(how) = dies {
-        return Some(Diagnosis::Dies(how));
+    let moves_without_override = |(scenario, mismatch): &(&Scenario, &Mismatch)| matches!(mismatch, Mismatch::Commits { phase, .. } if !overridden(scenario).contains(phase));
+    if all.is_empty() {
+        None
+    } else if any(|it| matches!(it, Mismatch::Unasked { .. } | Mismatch::Torn { .. })) {
+        // First: what commits in mid-op may well die of it.
+        Some(Diagnosis::OwnPlace)
+    } else if let Some(how) = dies {
+        Some(Diagnosis::Dies(how))
+    } else if all.iter().any(moves_without_override) {
+        Some(Diagnosis::OtherRule)
+    } else if any(|it| matches!(it, Mismatch::Read { .. })) {
+        Some(Diagnosis::NotKept)
+    } else {
+        Some(Diagnosis::NotUsed)
     }
-    let moved_without = failed.iter().any(|(scenario, mismatches)| {
-        let overridden = overridden(scenario);
-        mismatches.iter().any(
-            |mismatch| matches!(mismatch, Mismatch::Commits { phase, .. } if !overridden.contains(&**phase)),
-        )
-    });
-    if moved_without {
-        return Some(Diagnosis::OtherRule);
-    }
-    if all().any(|mismatch| matches!(mismatch, Mismatch::Read { .. })) {
-        return Some(Diagnosis::NotKept);
-    }
-    Some(Diagnosis::NotUsed)
 }
 
-fn meanwhile(step: &Map<String, Value>) -> bool {
-    step.get("meanwhile").and_then(Value::as_bool) == Some(true)
-}
-
-/// The phases in which an override was in force at some op, or had been: 0 must take it away again.
+/// Returns the phases in which an override was in force at some op, or had been: 0 must take it away again.
 fn overridden(scenario: &Scenario) -> BTreeSet<String> {
     let mut phases = BTreeSet::new();
     let sets = scenario.sets_override();
     let mut was_set = false;
-    let mut current = std::collections::BTreeMap::new();
+    let mut current: BTreeMap<&str, &str> = BTreeMap::new();
     for step in &scenario.steps {
         let text = |key: &str| step.get(key).and_then(Value::as_str);
-        let lane = text("on").unwrap_or("main").to_owned();
+        let thread = text("on").unwrap_or("main");
+        let is_meanwhile = || step.get("meanwhile") == Some(&Value::Bool(true));
         match text("step") {
             Some("override" | "guard" | "unguard") => was_set = true,
             Some("phase") => {
-                current.insert(lane, text("name").unwrap_or_default().to_owned());
+                current.insert(thread, text("name").unwrap_or_default());
             }
             // What a thread encodes meanwhile may come after a later step of another.
-            Some("op") if was_set || (sets && meanwhile(step)) => {
-                let phase = current.get(&lane).map_or("default", |phase| &**phase);
-                phases.insert(if lane == "main" {
-                    phase.to_owned()
-                } else {
-                    format!("{phase}@{lane}")
-                });
+            Some("op") if was_set || (sets && is_meanwhile()) => {
+                let phase = current.get(thread).unwrap_or(&"default");
+                phases.insert(full_phase(phase, thread));
             }
             _ => {}
         }

@@ -2,12 +2,12 @@
 //! does, and with the override at N where upstream does when it is started with `MLX_MAX_MB_PER_BUFFER` at N.
 
 use camino::Utf8Path;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::drive::{Observed, drive};
 use super::observe::{SeenCommit, Why};
-use super::scenario::Scenario;
-use super::sequence::{Random, as_scenario, sequence};
+use super::scenario::{Scenario, Step, step};
+use super::sequence::{Random, sequence};
 use crate::toolchain::{Runner, ToolError};
 
 /// Two programs of one revision, and how much to compare.
@@ -65,15 +65,15 @@ pub struct Difference {
     /// The surroundings.
     pub setting: Setting,
     /// The steps, as the driver reads them.
-    pub steps: Vec<Map<String, Value>>,
-    /// What upstream alone did.
+    pub steps: Vec<Step>,
+    /// The behaviour of upstream alone.
     pub upstream: Behaviour,
-    /// What the patched tree did.
+    /// The behaviour of the patched tree.
     pub patched: Behaviour,
 }
 
-/// What a program did with a sequence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The command buffers that a program made of a sequence.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Behaviour {
     /// Each command buffer's first and last op, and whether the check had said so.
     pub commits: Vec<((u64, u64), Why)>,
@@ -107,36 +107,27 @@ impl Differential<'_> {
     fn both(
         &self,
         setting: Setting,
-        sequences: &[Vec<Map<String, Value>>],
+        sequences: &[Vec<Step>],
     ) -> Result<(Vec<Behaviour>, Vec<Behaviour>), ToolError> {
-        let of = |is_patched: bool| {
-            sequences
-                .iter()
-                .enumerate()
-                .map(move |(index, steps)| scenario(setting, is_patched, index, steps))
-        };
-        let of = |is_patched: bool| of(is_patched && self.has_override);
-        let upstream: Vec<Scenario> = of(false).collect();
-        let patched: Vec<Scenario> = of(true).collect();
-        let run = |program, scenarios: &[Scenario]| -> Result<Vec<Behaviour>, ToolError> {
-            let observed = drive(program, scenarios, self.runner)?;
+        let run = |program, is_patched: bool| -> Result<Vec<Behaviour>, ToolError> {
+            let sequences = sequences.iter().enumerate();
+            let scenarios: Vec<Scenario> = sequences
+                .map(|(index, steps)| scenario(setting, is_patched, index, steps))
+                .collect();
+            let observed = drive(program, &scenarios, self.runner)?;
             Ok(observed.iter().map(behaviour).collect())
         };
-        Ok((run(self.upstream, &upstream)?, run(self.patched, &patched)?))
+        let upstream = run(self.upstream, false)?;
+        Ok((upstream, run(self.patched, self.has_override)?))
     }
 
     /// Leaves out steps for as long as the programs still part.
-    fn smallest(
-        &self,
-        setting: Setting,
-        mut steps: Vec<Map<String, Value>>,
-    ) -> Result<Difference, ToolError> {
-        let part =
-            |steps: &[Map<String, Value>]| -> Result<Option<(Behaviour, Behaviour)>, ToolError> {
-                let (mut upstream, mut patched) = self.both(setting, &[steps.to_vec()])?;
-                let pair = upstream.pop().zip(patched.pop());
-                Ok(pair.filter(|(one, other)| one != other))
-            };
+    fn smallest(&self, setting: Setting, mut steps: Vec<Step>) -> Result<Difference, ToolError> {
+        let part = |steps: &[Step]| -> Result<Option<(Behaviour, Behaviour)>, ToolError> {
+            let (mut upstream, mut patched) = self.both(setting, &[steps.to_vec()])?;
+            let pair = upstream.pop().zip(patched.pop());
+            Ok(pair.filter(|(one, other)| one != other))
+        };
         // One that parts only after others of its process is shown as it is.
         let mut known = part(&steps)?;
         let mut index = 0;
@@ -151,11 +142,7 @@ impl Differential<'_> {
                 None => index += 1,
             }
         }
-        let nothing = Behaviour {
-            commits: Vec::new(),
-            ended: false,
-        };
-        let (upstream, patched) = known.unwrap_or((nothing.clone(), nothing));
+        let (upstream, patched) = known.unwrap_or_default();
         Ok(Difference {
             setting,
             steps,
@@ -166,40 +153,31 @@ impl Differential<'_> {
 }
 
 /// The sequence in its surroundings. What the override is in one program, the environment is in the other.
-fn scenario(
-    setting: Setting,
-    is_patched: bool,
-    index: usize,
-    steps: &[Map<String, Value>],
-) -> Scenario {
-    let mut all = Vec::new();
-    let mut set = |mb: i32| {
-        if let Value::Object(step) = json!({"step": "override", "mb": mb}) {
-            all.push(step);
-        }
-    };
-    match setting.budget {
-        Some(budget) if is_patched => set(budget),
+fn scenario(setting: Setting, is_patched: bool, index: usize, steps: &[Step]) -> Scenario {
+    let overrides: &[i32] = match setting.budget {
+        Some(ref budget) if is_patched => std::slice::from_ref(budget),
         // Every second time it has been set before and taken away again.
-        None if is_patched && index % 2 == 1 => {
-            set(1000);
-            set(if index % 4 == 1 { 0 } else { -1 });
-        }
-        _ => {}
-    }
-    all.extend_from_slice(steps);
-    let mut scenario = as_scenario(format!("sequence-{index}"), all);
-    setting.architecture.clone_into(&mut scenario.architecture);
-    let mut environment = |name: &str, value: String| {
-        scenario.environment.insert(name.to_owned(), value);
+        None if is_patched && index % 4 == 1 => &[1000, 0],
+        None if is_patched && index % 4 == 3 => &[1000, -1],
+        _ => &[],
     };
-    if let Some(max_ops) = setting.max_ops {
-        environment("MLX_MAX_OPS_PER_BUFFER", max_ops.to_string());
+    let overrides = overrides.iter();
+    let set = overrides.map(|mb| step(json!({"step": "override", "mb": mb})));
+    let budget = setting.budget.filter(|_| !is_patched);
+    let environment = [
+        ("MLX_MAX_OPS_PER_BUFFER", setting.max_ops.map(i64::from)),
+        ("MLX_MAX_MB_PER_BUFFER", budget.map(i64::from)),
+    ];
+    let environment = environment.into_iter();
+    Scenario {
+        name: format!("sequence-{index}"),
+        architecture: setting.architecture.to_owned(),
+        environment: environment
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_string())))
+            .collect(),
+        steps: set.chain(steps.iter().cloned()).collect(),
+        ..Scenario::default()
     }
-    if let Some(budget) = setting.budget.filter(|_| !is_patched) {
-        environment("MLX_MAX_MB_PER_BUFFER", budget.to_string());
-    }
-    scenario
 }
 
 fn behaviour(observed: &Observed) -> Behaviour {

@@ -12,20 +12,20 @@ use crate::toolchain::{Finished, Invocation, Runner, ToolError};
 /// The whole suite takes a second; what takes longer hangs in a wait.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What came of one scenario.
+/// The observation of one scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// What the driver said about its surroundings; none when it ended before.
+    /// The driver's device; none when it ended before.
     pub device: Option<Device>,
-    /// What it saw of the scenario; none where the process ended before.
+    /// The driver's lines about it; none where the process ended before.
     pub seen: Option<Seen>,
     /// The scenario before in the same process, where that one was the end of it.
     pub ended_by: Option<String>,
-    /// How the process ended, where this is the last scenario that it came to.
+    /// The end of the process, where this is the last scenario that it came to.
     pub ended: Ended,
 }
 
-/// How a driver's process ended.
+/// The end of a driver's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// Status 0.
@@ -62,32 +62,27 @@ fn process(
     group: &[Scenario],
     runner: &dyn Runner,
 ) -> Result<Vec<Observed>, ToolError> {
-    let invocation = Invocation {
+    let finished = runner.start(&Invocation {
         program: program.to_string(),
-        arguments: Vec::new(),
         environment: environment(&group[0]),
         input: group.iter().map(Scenario::input).collect::<String>().into(),
         limit: LIMIT,
-    };
-    let finished = runner
-        .run(&invocation)
-        .map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
-    let all = transcript(&finished.output).map_err(|line| {
+        ..Invocation::default()
+    })?;
+    let (device, seen) = transcript(&finished.output).map_err(|line| {
         let message = format!("the driver printed '{line}', which is no line of its own");
         ToolError::of_code(Code::RunFailed, message)
     })?;
     let ended = ended(&finished);
-    let reached = all.scenarios.len();
-    let last = all.scenarios.last().map(|seen| seen.scenario.clone());
+    let last = seen.last().map(|seen| seen.scenario.clone());
     let observed = (0..group.len()).map(|index| Observed {
-        device: all.device.clone(),
-        seen: all.scenarios.get(index).cloned(),
-        ended_by: last.clone().filter(|_| index >= reached),
+        device: device.clone(),
+        seen: seen.get(index).cloned(),
+        ended_by: last.clone().filter(|_| index >= seen.len()),
         // The end of the process belongs to the scenario that it happened in, or after.
-        ended: if index + 1 < reached {
-            Ended::Well
-        } else {
-            ended.clone()
+        ended: match index + 1 < seen.len() {
+            true => Ended::Well,
+            false => ended.clone(),
         },
     });
     Ok(observed.collect())
@@ -104,23 +99,22 @@ fn environment(scenario: &Scenario) -> Vec<(String, String)> {
 
 fn ended(finished: &Finished) -> Ended {
     if finished.too_long {
-        Ended::Hangs
-    } else if finished.is_success() {
-        Ended::Well
-    } else {
-        let last = finished.errors.trim_end().lines().last().unwrap_or("");
-        let how = finished.code.map_or_else(
-            || "killed by a signal".to_owned(),
-            |code| format!("status {code}"),
-        );
-        Ended::Badly {
-            how: if last.is_empty() {
-                how
-            } else {
-                format!("{how}: {last}")
-            },
-            said: finished.errors.clone(),
-        }
+        return Ended::Hangs;
+    }
+    if finished.is_success() {
+        return Ended::Well;
+    }
+    let said = finished.errors.clone();
+    let how = finished.code.map_or_else(
+        || "killed by a signal".to_owned(),
+        |code| format!("status {code}"),
+    );
+    Ended::Badly {
+        how: match said.trim_end().lines().last() {
+            None | Some("") => how,
+            Some(last) => format!("{how}: {last}"),
+        },
+        said,
     }
 }
 

@@ -1,22 +1,30 @@
-//! Compiles a tree's encoder, the driver and host-metal into one program, and keeps every object that it has made.
+//! Compiles a tree's encoder, the driver and host-metal into one program or library, and keeps every object that it has
+//! made.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
 use super::headers::Headers;
-use super::linker;
-use super::sources::{self, MLX_SOURCES, Traits, is_listed};
-use super::store::{add, add_files, add_headers, hex, read, write};
+use super::job::{Job, broken, died, output_to};
+use super::key::Key;
+use super::linker::{complaint, link_failed};
+use super::sources::{MLX_SOURCES, has_thread_local_tracing};
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
 use crate::store::Cache;
-use crate::toolchain::{Compiler, Runner, ToolError};
+use crate::toolchain::{Compiler, Invocation, Runner, ToolError, read, texts};
 use crate::verify::PatchedTree;
 use crate::verify::patched_tree::is_source;
+
+/// A file of MLX's takes at most half a minute at -O0.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// GNU's or LLVM's; it comes with the linker.
+const ARCHIVER: &str = "ar";
 
 /// The parts that a driver is built with.
 #[derive(Clone)]
@@ -40,21 +48,10 @@ pub struct DriverBuild<'a> {
 pub struct Built {
     /// The program.
     pub program: Utf8PathBuf,
-    /// The number of files were compiled, where the others were in the cache.
+    /// The number of files that were compiled, where the others were in the cache.
     pub compiled: usize,
     /// The objects of the patched files, by path in the tree. A file that the encoder does not need is compiled too.
     pub patched: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
-}
-
-/// Something to compile.
-pub(super) struct Job {
-    /// For messages: the path in the tree, or the name of a file of ours.
-    pub(super) name: Utf8PathBuf,
-    path: Utf8PathBuf,
-    arguments: Vec<String>,
-    pub(super) object: Utf8PathBuf,
-    is_patched: bool,
-    pub(super) is_linked: bool,
 }
 
 /// -O0 runs as well and compiles in half the time; sections let the linker leave out what nothing reaches.
@@ -90,7 +87,7 @@ impl DriverBuild<'_> {
     /// # Errors
     /// When a file does not compile, a symbol stays open, or the surroundings fail.
     pub fn build(&self, tree: PatchedTree<'_>) -> Result<Built, ToolError> {
-        self.build_in(tree, &self.cache)
+        self.build_apart(tree, &self.cache)
     }
 
     /// Builds the driver for a tree that nobody wants again: what the cache lacks is made in `apart`.
@@ -98,48 +95,74 @@ impl DriverBuild<'_> {
     /// # Errors
     /// As [`Self::build`].
     pub fn build_apart(&self, tree: PatchedTree<'_>, apart: &Utf8Path) -> Result<Built, ToolError> {
-        self.build_in(tree, apart)
-    }
-
-    fn build_in(&self, tree: PatchedTree<'_>, folder: &Utf8Path) -> Result<Built, ToolError> {
-        let (jobs, compiled) = self.compile_in(tree, folder)?;
+        let (jobs, compiled) = self.objects(tree, apart)?;
         let patched = jobs.iter().filter(|job| job.is_patched);
         let patched = patched.map(|job| (job.name.clone(), job.object.clone()));
+        let linked = jobs.iter().filter(|job| job.is_linked);
+        let objects: Vec<&str> = linked.map(|job| job.object.as_str()).collect();
+        let program = apart.join("programs").join(Key::of(&objects).name());
+        Cache::quiet(apart).ensure(&program, |unfinished| {
+            let mut arguments = texts(&["-pthread", "-pie", "-Wl,--gc-sections"]);
+            arguments.extend(self.flags.iter().cloned());
+            arguments.extend(texts(&objects));
+            arguments.extend(output_to(unfinished));
+            self.run(&program, &self.compiler(arguments), |errors| {
+                complaint(errors, tree.root)
+            })
+        })?;
         Ok(Built {
-            program: self.link(&jobs, tree.root, folder)?,
+            program,
             compiled,
             patched: patched.collect(),
         })
     }
 
-    /// Every object of a tree's encoder, the driver and host-metal; how many of them were not in the cache.
-    pub(super) fn compile_all(
+    /// Builds the encoder on host-metal, without the driver, as a static library for the bridge to be linked with.
+    ///
+    /// # Errors
+    /// When a file does not compile, or the surroundings fail.
+    pub(in crate::verify) fn library(
         &self,
         tree: PatchedTree<'_>,
-    ) -> Result<(Vec<Job>, usize), ToolError> {
-        self.compile_in(tree, &self.cache)
+    ) -> Result<Utf8PathBuf, ToolError> {
+        let (jobs, _) = self.objects(tree, &self.cache)?;
+        let in_it = jobs
+            .iter()
+            .filter(|job| job.is_linked && job.name != "main.cpp");
+        let objects: Vec<&str> = in_it.map(|job| job.object.as_str()).collect();
+        let folder = self
+            .cache
+            .join("libraries-host-metal")
+            .join(Key::of(&objects).name());
+        let library = folder.join("libmlx_host_metal.a");
+        Cache::quiet(&self.cache).ensure(&library, |unfinished| {
+            let archiver = Invocation {
+                program: ARCHIVER.to_owned(),
+                ..self.compiler(texts(&[&["rcs", unfinished.as_str()], &*objects].concat()))
+            };
+            self.run(&library, &archiver, link_failed)
+        })?;
+        Ok(library)
     }
 
-    fn compile_in(
+    /// Makes every object of a tree's encoder, the driver and host-metal. Those that the cache lacks are made in `folder`;
+    /// gives the number of those that were not there either.
+    fn objects(
         &self,
         tree: PatchedTree<'_>,
         folder: &Utf8Path,
     ) -> Result<(Vec<Job>, usize), ToolError> {
-        let traits = sources::traits(tree.root)?;
-        let common = self.common()?;
-        let patched = Self::lay_out(tree, &common, folder)?;
-        let mut jobs = self.jobs(tree, traits, &common, patched.as_deref())?;
-        let kept = Cache::quiet(&self.cache);
-        for job in &mut jobs {
+        let mut jobs = self.jobs(tree, folder)?;
+        let (kept, store) = (Cache::quiet(&self.cache), Cache::quiet(folder));
+        let missing = jobs.iter_mut().filter_map(|job| {
             if kept.is_whole(&job.object) {
-                continue;
+                return None;
             }
             let inside = job.object.strip_prefix(&self.cache);
             job.object = folder.join(inside.unwrap_or(&job.object));
-        }
-        let store = Cache::quiet(folder);
-        let is_here = |job: &&Job| kept.is_whole(&job.object) || store.is_whole(&job.object);
-        let missing: Vec<&Job> = jobs.iter().filter(|job| !is_here(job)).collect();
+            (!store.is_whole(&job.object)).then_some(&*job)
+        });
+        let missing: Vec<&Job> = missing.collect();
         // All are tried, so that a failure is reported once and the rest is there the next time; but a compiler that
         // hangs would hang over each.
         let broken = AtomicBool::new(false);
@@ -152,67 +175,47 @@ impl DriverBuild<'_> {
             })
             .collect();
         failures.sort_by_key(|error| !error.is_broken());
-        if let Some(first) = failures.into_iter().next() {
-            return Err(first);
+        match failures.into_iter().next() {
+            Some(first) => Err(first),
+            None => {
+                let compiled = missing.len();
+                Ok((jobs, compiled))
+            }
         }
-        let compiled = missing.len();
-        Ok((jobs, compiled))
     }
 
-    /// A digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
-    pub(super) fn common(&self) -> Result<String, ToolError> {
-        let mut digest = Sha256::new();
-        for text in [&*self.compiler.version, &*self.headers.versions] {
-            add(&mut digest, text.as_bytes());
-        }
+    /// Makes a digest of what every object depends on: compiler, flags, the SDK's stand-in and the others' headers.
+    pub(super) fn common(&self) -> Result<Key, ToolError> {
+        let mut key = Key::of([&self.compiler.version, &self.headers.versions]);
         for flag in FLAGS.iter().chain(&DEFINES).chain(PROCESSOR) {
-            add(&mut digest, flag.as_bytes());
+            key.add(flag);
         }
         for flag in &self.flags {
-            add(&mut digest, flag.as_bytes());
+            key.add(flag);
         }
-        add_files(&mut digest, &self.sources.below("host-metal/sdk"))?;
-        Ok(hex(digest))
+        key.add_files(&self.sources.below("host-metal/sdk"))?;
+        Ok(Key::of([key.name()]))
     }
 
-    /// Puts the patched files into a folder of their own, to be looked at before the tree.
-    pub(super) fn lay_out(
-        tree: PatchedTree<'_>,
-        common: &str,
-        root: &Utf8Path,
-    ) -> Result<Option<Utf8PathBuf>, ToolError> {
-        if tree.files.is_empty() {
-            return Ok(None);
+    fn jobs(&self, tree: PatchedTree<'_>, folder: &Utf8Path) -> Result<Vec<Job>, ToolError> {
+        let mut defines = Vec::new();
+        if has_thread_local_tracing(tree.root)? {
+            defines.push("-DHOST_METAL_THREAD_LOCAL_TRACING");
         }
-        let mut digest = Sha256::new();
-        add(&mut digest, common.as_bytes());
-        for file in tree.files {
-            add(&mut digest, file.path.as_str().as_bytes());
-            add(&mut digest, &file.bytes);
-        }
-        let folder = root.join("patched").join(hex(digest));
-        for file in tree.files {
-            write(root, &folder.join(&file.path), &file.bytes)?;
-        }
-        Ok(Some(folder))
-    }
+        let common = self.common()?;
+        let patched = lay_out(tree, &common, folder)?;
+        let patched = patched.as_deref();
+        let mut ours = self.sources.below("driver");
+        ours.extend(self.sources.below("host-metal"));
+        ours.retain(|path| matches!(path.extension(), Some("h" | "cpp" | "S")));
+        // The runtime includes no header of MLX: it is the same for all trees.
+        let mut seen_by_runtime = common.clone();
+        seen_by_runtime.add_files(&ours)?;
+        let mut seen_by_mlx = common;
+        seen_by_mlx.add_headers(tree)?;
+        let mut seen_by_driver = seen_by_mlx.clone();
+        seen_by_driver.add_files(&ours)?;
 
-    fn jobs(
-        &self,
-        tree: PatchedTree<'_>,
-        traits: Traits,
-        common: &str,
-        patched: Option<&Utf8Path>,
-    ) -> Result<Vec<Job>, ToolError> {
-        let mut seen = Sha256::new();
-        add(&mut seen, common.as_bytes());
-        let mut seen_by_runtime = seen.clone();
-        add_headers(&mut seen, tree)?;
-        let seen_by_mlx = hex(seen.clone());
-        let ours = self.own_files();
-        add_files(&mut seen, &ours)?;
-        add_files(&mut seen_by_runtime, &ours)?;
-        let (seen_by_driver, seen_by_runtime) = (hex(seen), hex(seen_by_runtime));
         let mut jobs = Vec::new();
         for name in MLX_SOURCES.map(Utf8Path::new) {
             let is_patched = tree.patched(name).is_some();
@@ -222,45 +225,85 @@ impl DriverBuild<'_> {
             };
             if path.exists() {
                 let arguments = self.arguments(tree, patched, &path, &[]);
-                jobs.push(self.job(name, path, arguments, &seen_by_mlx, is_patched, true)?);
+                let job = self.job(name, path, arguments, &seen_by_mlx)?;
+                jobs.push(Job { is_patched, ..job });
             }
         }
-        for name in tree.files.iter().map(|file| &file.path) {
-            let Some(folder) = patched.filter(|_| is_source(name) && !is_listed(name)) else {
+        for file in tree.files {
+            let name = file.path.as_path();
+            let is_listed = MLX_SOURCES.iter().any(|listed| name == *listed);
+            let Some(folder) = patched.filter(|_| is_source(name) && !is_listed) else {
                 continue;
             };
             let path = folder.join(name);
             let arguments = self.arguments(tree, patched, &path, &[]);
-            jobs.push(self.job(name, path, arguments, &seen_by_mlx, true, false)?);
+            jobs.push(Job {
+                is_patched: true,
+                is_linked: false,
+                ..self.job(name, path, arguments, &seen_by_mlx)?
+            });
         }
         let runtime = self.sources.path("host-metal/runtime");
-        let is_source = |path: &Utf8PathBuf| matches!(path.extension(), Some("cpp" | "S"));
-        for path in ours.into_iter().filter(is_source) {
-            let mut defines = Vec::new();
-            if traits.thread_local_tracing {
-                defines.push("-DHOST_METAL_THREAD_LOCAL_TRACING");
-            }
-            let name = Utf8PathBuf::from(path.file_name().unwrap_or_default());
-            // The runtime includes no header of MLX: it is the same for all trees.
-            let (arguments, seen) = if path.starts_with(&runtime) {
-                (self.own_arguments(&path), &seen_by_runtime)
-            } else {
-                (
-                    self.arguments(tree, patched, &path, &defines),
-                    &seen_by_driver,
-                )
+        ours.retain(|path| path.extension() != Some("h"));
+        for path in ours {
+            let (arguments, seen) = match path.starts_with(&runtime) {
+                true => (self.own_arguments(&path), &seen_by_runtime),
+                false => {
+                    let arguments = self.arguments(tree, patched, &path, &defines);
+                    (arguments, &seen_by_driver)
+                }
             };
-            jobs.push(self.job(&name, path, arguments, seen, false, true)?);
+            let name = Utf8PathBuf::from(path.file_name().unwrap_or_default());
+            jobs.push(self.job(&name, path, arguments, seen)?);
         }
         Ok(jobs)
     }
 
-    /// Our own files that an object can depend on.
-    fn own_files(&self) -> Vec<Utf8PathBuf> {
-        let mut files = self.sources.below("driver");
-        files.extend(self.sources.below("host-metal"));
-        files.retain(|path| matches!(path.extension(), Some("h" | "cpp" | "S")));
-        files
+    /// Starts the compiler, or a linker through it.
+    pub(super) fn compiler(&self, arguments: Vec<String>) -> Invocation {
+        Invocation {
+            program: self.compiler.program.clone(),
+            arguments,
+            limit: LIMIT,
+            ..Invocation::default()
+        }
+    }
+
+    /// Compiles an object in `store`.
+    pub(super) fn compile(&self, job: &Job, store: &Cache) -> Result<(), ToolError> {
+        store.make(&job.object, |unfinished| {
+            let (name, mut compiler) = (&job.name, job.compiler.clone());
+            compiler.arguments.extend(output_to(unfinished));
+            self.run(name, &compiler, |errors| {
+                let message = format!("{name} does not compile{}", job.target);
+                ToolError::of_code(Code::CompileFailed, message)
+                    .file(name)
+                    .output(errors.replace(job.path.as_str(), name.as_str()))
+            })?;
+            // With status 0 it has written an object.
+            match fs_err::metadata(unfinished) {
+                Ok(data) if data.len() > 0 => Ok(()),
+                _ => {
+                    let output = "it ended with status 0 and wrote nothing";
+                    Err(died(&compiler.program, name, output))
+                }
+            }
+        })
+    }
+
+    /// Runs a tool over `what` to its good end. Its verdict becomes the error that `refused` makes of its output.
+    pub(super) fn run(
+        &self,
+        what: &Utf8Path,
+        tool: &Invocation,
+        refused: impl FnOnce(&str) -> ToolError,
+    ) -> Result<(), ToolError> {
+        let finished = self.runner.start(tool)?;
+        match broken(&tool.program, &self.cache, what, &finished) {
+            Some(error) => Err(error),
+            None if finished.is_success() => Ok(()),
+            None => Err(refused(&finished.errors)),
+        }
     }
 
     fn job(
@@ -268,29 +311,23 @@ impl DriverBuild<'_> {
         name: &Utf8Path,
         path: Utf8PathBuf,
         arguments: Vec<String>,
-        seen: &str,
-        is_patched: bool,
-        is_linked: bool,
+        seen: &Key,
     ) -> Result<Job, ToolError> {
-        let mut digest = Sha256::new();
-        add(&mut digest, seen.as_bytes());
-        add(&mut digest, name.as_str().as_bytes());
-        add(&mut digest, &read(&path)?);
-        let object = self
-            .cache
-            .join("objects")
-            .join(format!("{}.o", hex(digest)));
+        let mut key = seen.clone();
+        key.add(name.as_str());
+        key.add(read(&path)?);
         Ok(Job {
             name: name.to_owned(),
             path,
-            arguments,
-            object,
-            is_patched,
-            is_linked,
+            target: "",
+            compiler: self.compiler(arguments),
+            object: self.cache.join("objects").join(key.name() + ".o"),
+            is_patched: false,
+            is_linked: true,
         })
     }
 
-    /// For a file that includes MLX's headers.
+    /// Returns the arguments for a file that includes MLX's headers.
     fn arguments(
         &self,
         tree: PatchedTree<'_>,
@@ -302,88 +339,45 @@ impl DriverBuild<'_> {
         let host_metal = &self.sources.path("host-metal");
         let quoted = patched.into_iter().chain([tree.root, host_metal]);
         arguments.extend(quoted.map(|folder| format!("-I{folder}")));
-        let headers = &self.headers;
-        for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
-            arguments.push(format!("-isystem{folder}"));
-        }
+        arguments.extend(self.headers.flags());
         for folder in patched.into_iter().chain([tree.root]) {
             arguments.push(format!("-fmacro-prefix-map={folder}/="));
         }
-        arguments.extend(DEFINES.iter().chain(defines).map(ToString::to_string));
+        arguments.extend(texts(&DEFINES));
+        arguments.extend(texts(defines));
         // As MLX is built since 0.30.4: what is not said to be visible cannot be called from outside.
         arguments.push("-fvisibility=hidden".to_owned());
         arguments
     }
 
-    /// For a file of the runtime.
+    /// Returns the arguments for a file of the runtime.
     fn own_arguments(&self, path: &Utf8Path) -> Vec<String> {
-        let mut arguments: Vec<String> = FLAGS
-            .iter()
-            .chain(PROCESSOR)
-            .map(ToString::to_string)
-            .collect();
+        let mut arguments = texts(&[&FLAGS[..], PROCESSOR].concat());
         arguments.extend(self.flags.iter().cloned());
         arguments.push(format!("-isystem{}", self.sources.path("host-metal/sdk")));
         arguments.extend(["-c".to_owned(), path.to_string()]);
         arguments
     }
+}
 
-    fn compile(&self, job: &Job, store: &Cache) -> Result<(), ToolError> {
-        store.make(&job.object, |unfinished| {
-            let mut arguments = job.arguments.clone();
-            arguments.extend(["-o".to_owned(), unfinished.to_string()]);
-            let finished = self.start_with(arguments, Vec::new())?;
-            if let Some(error) = self.broken(&job.name, &finished) {
-                return Err(error);
-            }
-            if !finished.is_success() {
-                let output = finished
-                    .errors
-                    .replace(job.path.as_str(), job.name.as_str());
-                let message = format!("{} does not compile", job.name);
-                return Err(ToolError::of_code(Code::CompileFailed, message)
-                    .file(&job.name)
-                    .output(output));
-            }
-            self.has_written(&job.name, unfinished)
-        })
+/// Puts the patched files into a folder of their own below `root`, to be looked at before the tree.
+pub(super) fn lay_out(
+    tree: PatchedTree<'_>,
+    common: &Key,
+    root: &Utf8Path,
+) -> Result<Option<Utf8PathBuf>, ToolError> {
+    if tree.files.is_empty() {
+        return Ok(None);
     }
-
-    fn link(
-        &self,
-        jobs: &[Job],
-        tree: &Utf8Path,
-        folder: &Utf8Path,
-    ) -> Result<Utf8PathBuf, ToolError> {
-        let objects = || {
-            jobs.iter()
-                .filter(|job| job.is_linked)
-                .map(|job| &job.object)
-        };
-        let mut digest = Sha256::new();
-        for object in objects() {
-            add(&mut digest, object.as_str().as_bytes());
-        }
-        let program = folder.join("programs").join(hex(digest));
-        let store = Cache::quiet(folder);
-        if store.is_whole(&program) {
-            return Ok(program);
-        }
-        store.make(&program, |unfinished| {
-            let mut arguments: Vec<String> = ["-pthread", "-pie", "-Wl,--gc-sections"]
-                .map(str::to_owned)
-                .into();
-            arguments.extend(self.flags.iter().cloned());
-            arguments.extend(objects().map(ToString::to_string));
-            arguments.extend(["-o".to_owned(), unfinished.to_string()]);
-            let finished = self.start_with(arguments, Vec::new())?;
-            if finished.is_success() {
-                Ok(())
-            } else {
-                let broken = self.broken(&program, &finished);
-                Err(broken.unwrap_or_else(|| linker::complaint(&finished.errors, tree)))
-            }
-        })?;
-        Ok(program)
+    let mut key = common.clone();
+    for file in tree.files {
+        key.add(file.path.as_str());
+        key.add(&file.bytes);
     }
+    let folder = root.join("patched").join(key.name());
+    let store = Cache::quiet(root);
+    for file in tree.files {
+        store.keep(&folder.join(&file.path), &file.bytes)?;
+    }
+    Ok(Some(folder))
 }

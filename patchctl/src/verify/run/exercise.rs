@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 
 use super::drive::{Ended, drive};
-use super::scenario::{DEFAULT_ARCHITECTURE, Scenario};
-use super::sequence::{Random, as_scenario, busy_sequence};
+use super::scenario::{Scenario, default_architecture};
+use super::sequence::{Random, busy_sequence};
 use crate::toolchain::{Runner, ToolError};
 
 /// So many sequences share a process: what one leaves behind, the next finds.
@@ -27,11 +27,12 @@ pub fn exercise(
 ) -> Result<Option<Ended>, ToolError> {
     let mut random = Random::new(seed);
     let all: Vec<Scenario> = (0..sequences)
-        .map(|index| {
-            let mut scenario = as_scenario(format!("busy-{index}"), busy_sequence(&mut random));
-            DEFAULT_ARCHITECTURE.clone_into(&mut scenario.architecture);
-            scenario.environment.clone_from(environment);
-            scenario
+        .map(|index| Scenario {
+            name: format!("busy-{index}"),
+            architecture: default_architecture(),
+            environment: environment.clone(),
+            steps: busy_sequence(&mut random),
+            ..Scenario::default()
         })
         .collect();
     for chunk in all.chunks(IN_A_PROCESS) {

@@ -25,13 +25,8 @@ impl Headers {
     /// When a package is not available and cannot be fetched.
     pub fn bring(settings: &Settings) -> Result<Self, ToolError> {
         let unpacked = |package| {
-            unpacked(package, settings).map_err(|error| {
-                let missing = ToolError::missing(error.to_string());
-                match error.help() {
-                    Some(help) => missing.help(help),
-                    None => missing,
-                }
-            })
+            unpacked(package, settings)
+                .map_err(|error| ToolError::missing(error.to_string()).help(error.help()))
         };
         Ok(Self {
             metal_cpp: unpacked(&METAL_CPP)?,
@@ -39,5 +34,10 @@ impl Headers {
             json: unpacked(&JSON)?.join("single_include"),
             versions: [METAL_CPP.name, FMT.name, JSON.name].join(" "),
         })
+    }
+
+    /// Returns the compiler's flags that find them.
+    pub(super) fn flags(&self) -> [String; 3] {
+        [&self.metal_cpp, &self.fmt, &self.json].map(|folder| format!("-isystem{folder}"))
     }
 }

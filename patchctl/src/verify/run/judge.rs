@@ -1,18 +1,16 @@
 //! Compares what was seen with what a scenario expects.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
-use super::commits::{Commit, Commits};
 use super::diagnose::{Diagnosis, diagnose};
 use super::drive::{Ended, Observed, drive};
-use super::observe::{Device, Seen, SeenCommit, Why};
-use super::scenario::Scenario;
+use super::observe::{Device, Seen, SeenCommit, Why, full_phase};
+use super::scenario::{Commit, Commits, Scenario};
 use crate::toolchain::{Runner, ToolError};
 
-/// What a scenario says about a program.
+/// The outcome of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// All was as expected.
@@ -24,9 +22,10 @@ pub enum Outcome {
 }
 
 /// One difference between what was expected and what was seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// The command buffers of a phase.
+    #[error("{phase}: expected command buffers of {expected} ops, saw {seen}")]
     Commits {
         /// The phase, with its thread where that is not the main one.
         phase: String,
@@ -36,8 +35,12 @@ pub enum Mismatch {
         seen: Commits,
     },
     /// The getter after a step that sets the override.
+    #[error(
+        "after setting it for the {step}. time, the override must read {expected}{}",
+        .seen.map_or("; the program ended before".to_owned(), |seen| format!(", and reads {seen}"))
+    )]
     Read {
-        /// Which such step, from 1.
+        /// The number of such steps up to this one.
         step: usize,
         /// Expected.
         expected: i64,
@@ -45,15 +48,23 @@ pub enum Mismatch {
         seen: Option<i64>,
     },
     /// Command buffers that were committed although the check did not say so and nobody asked for it.
+    #[error(
+        "command buffers committed although the check had not said so: {count}, the first of ops {} to {}",
+        .ops.0, .ops.1
+    )]
     Unasked {
-        /// How many.
+        /// The number of them.
         count: usize,
         /// The first one's first and last op.
         ops: (u64, u64),
     },
     /// Command buffers that do not hold the ops that the check was asked about.
+    #[error(
+        "command buffers that hold other ops than were encoded: {count}, the first {} to {} in the place of {} to {}",
+        .seen.0, .seen.1, .ops.0, .ops.1
+    )]
     Torn {
-        /// How many.
+        /// The number of them.
         count: usize,
         /// The ops since the last commit, for the first of them.
         ops: (u64, u64),
@@ -61,62 +72,19 @@ pub enum Mismatch {
         seen: (u64, u64),
     },
     /// The program did not end well.
+    #[error("the program did not end well: {how}")]
     Ended {
-        /// What it said last, or that it hangs.
+        /// Its last words, or that it hangs.
         how: String,
     },
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Commits {
-                phase,
-                expected,
-                seen,
-            } => write!(
-                out,
-                "{phase}: expected command buffers of {expected} ops, saw {seen}"
-            ),
-            Self::Read {
-                step,
-                expected,
-                seen: Some(seen),
-            } => write!(
-                out,
-                "after setting it for the {step}. time, the override must read {expected}, and reads {seen}"
-            ),
-            Self::Read { step, expected, .. } => write!(
-                out,
-                "after setting it for the {step}. time, the override must read {expected}; the program ended before"
-            ),
-            Self::Unasked {
-                count,
-                ops: (first, last),
-            } => write!(
-                out,
-                "command buffers committed although the check had not said so: {count}, the first of ops {first} to {last}"
-            ),
-            Self::Torn {
-                count,
-                ops: (first, last),
-                seen: (really_first, really_last),
-            } => write!(
-                out,
-                "command buffers that hold other ops than were encoded: {count}, the first {really_first} to \
-                 {really_last} in the place of {first} to {last}"
-            ),
-            Self::Ended { how } => write!(out, "the program did not end well: {how}"),
-        }
-    }
-}
-
-/// What a program did in a suite of scenarios.
+/// A program's run through a suite of scenarios.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteRun {
     /// The outcome of each scenario. After one that hangs the rest is not asked.
     pub outcomes: Vec<Outcome>,
-    /// What the driver ran on; none where it did not come to say so.
+    /// The device that the driver ran on; none where it did not come to say so.
     pub device: Option<Device>,
     /// The likeliest cause of the failures; none where nothing failed.
     pub diagnosis: Option<Diagnosis>,
@@ -182,10 +150,9 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
     mismatches.extend(unasked(&seen.commits));
     mismatches.extend(torn(&seen.commits));
     mismatches.extend(commits(scenario, seen));
-    if mismatches.is_empty() {
-        Outcome::Passed
-    } else {
-        Outcome::Failed(mismatches)
+    match mismatches.is_empty() {
+        true => Outcome::Passed,
+        false => Outcome::Failed(mismatches),
     }
 }
 
@@ -237,18 +204,17 @@ fn commits(scenario: &Scenario, observed: &Seen) -> Vec<Mismatch> {
     let mut seen: BTreeMap<String, Commits> = BTreeMap::new();
     for commit in &observed.commits {
         let (first, last) = commit.ops;
-        seen.entry(phase(commit)).or_default().0.push(Commit {
-            ops: (last + 1).saturating_sub(first),
-            is_rest: commit.why == Why::Flush,
-        });
+        seen.entry(full_phase(&commit.phase, &commit.on))
+            .or_default()
+            .0
+            .push(Commit {
+                ops: (last + 1).saturating_sub(first),
+                is_rest: commit.why == Why::Flush,
+            });
     }
-    let phases = scenario.expect.keys().chain(seen.keys());
-    let mut phases: Vec<&String> = phases.collect();
-    phases.sort();
-    phases.dedup();
-    let of = |all: &BTreeMap<String, Commits>, phase: &String| {
-        all.get(phase).cloned().unwrap_or_default()
-    };
+    let phases: BTreeSet<&String> = scenario.expect.keys().chain(seen.keys()).collect();
+    let of =
+        |all: &BTreeMap<String, Commits>, phase: &str| all.get(phase).cloned().unwrap_or_default();
     let differ = phases.into_iter().filter_map(|phase| {
         let (expected, seen) = (of(&scenario.expect, phase), of(&seen, phase));
         (expected != seen).then(|| Mismatch::Commits {
@@ -258,12 +224,4 @@ fn commits(scenario: &Scenario, observed: &Seen) -> Vec<Mismatch> {
         })
     });
     differ.collect()
-}
-
-fn phase(commit: &SeenCommit) -> String {
-    if commit.on == "main" {
-        commit.phase.clone()
-    } else {
-        format!("{}@{}", commit.phase, commit.on)
-    }
 }

@@ -1,11 +1,12 @@
-//! What the linker says about symbols that nothing defines, and which file of MLX would define them.
+//! Reads a linker's complaint about symbols that nothing defines, and finds the file of MLX that would define them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::report::Code;
-use crate::toolchain::{ToolError, files};
+use crate::toolchain::{ToolError, files, read};
 
 /// Reads the linker's complaint; gives an error of its own where it is about something else.
 pub(super) fn complaint(output: &str, tree: &Utf8Path) -> ToolError {
@@ -17,14 +18,10 @@ pub(super) fn complaint(output: &str, tree: &Utf8Path) -> ToolError {
         1 => "a symbol".to_owned(),
         count => format!("{count} symbols"),
     };
-    let advice = names.iter().map(|name| advice(name, tree));
-    let advice: Vec<String> = advice.collect();
+    let advice: Vec<String> = names.iter().map(|name| advice(name, tree)).collect();
     let names: Vec<&str> = names.into_iter().collect();
-    ToolError::of_code(
-        Code::LinkFailed,
-        format!("{count} stay open: {}", names.join(", ")),
-    )
-    .help(advice.join("\n"))
+    let message = format!("{count} stay open: {}", names.join(", "));
+    ToolError::of_code(Code::LinkFailed, message).help(advice.join("\n"))
 }
 
 /// A linker that failed.
@@ -34,8 +31,7 @@ pub(super) fn link_failed(output: &str) -> ToolError {
 
 /// Says which file to add for a symbol, in one line.
 fn advice(symbol: &str, tree: &Utf8Path) -> String {
-    let files = defining_files(tree, symbol).unwrap_or_default();
-    match files.first() {
+    match defining_file(tree, symbol).unwrap_or_default() {
         Some(file) => {
             format!("{symbol}: add {file} to the list in patchctl/src/verify/run/sources.rs")
         }
@@ -54,15 +50,15 @@ fn undefined(line: &str) -> Option<&str> {
         .map(|(_, rest)| rest.trim())
 }
 
-/// Files that hold a definition's head: `Class::name(` at some line's end of its return type, or a function's own name.
-fn defining_files(tree: &Utf8Path, symbol: &str) -> Result<Vec<Utf8PathBuf>, ToolError> {
+/// Finds the file that holds a definition's head: `Class::name(` at some line's end of its return type, or a function's own name.
+fn defining_file(tree: &Utf8Path, symbol: &str) -> Result<Option<Utf8PathBuf>, ToolError> {
     let qualified = symbol
         .trim_start_matches("vtable for ")
         .trim_start_matches("typeinfo for ");
     let path = qualified.split(['(', '[']).next().unwrap_or(qualified);
     let parts: Vec<&str> = path.split("::").collect();
     let Some((name, scopes)) = parts.split_last() else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let owned = scopes.last().map(|class| format!("{class}::{name}"));
     let mut found = Vec::new();
@@ -70,30 +66,20 @@ fn defining_files(tree: &Utf8Path, symbol: &str) -> Result<Vec<Utf8PathBuf>, Too
         if file.extension() != Some("cpp") {
             continue;
         }
-        let text = fs_err::read(&file).map_err(|error| ToolError::unusable(&file, &error))?;
+        let text = read(&file)?;
         let text = String::from_utf8_lossy(&text);
-        let inside = file.strip_prefix(tree).unwrap_or(&file).to_owned();
-        match text
-            .lines()
-            .map(|line| rank(line, name, owned.as_deref()))
-            .max()
-        {
-            Some(rank) if rank > 0 => found.push((rank, inside)),
-            _ => {}
+        let ranks = text.lines().map(|line| rank(line, name, owned.as_deref()));
+        let inside = file.strip_prefix(tree).unwrap_or(&file);
+        // No-op backends define the same names; the encoder's own files stand nearest.
+        let is_no_op = inside.as_str().contains("/no_");
+        if let Some(rank @ 1..) = ranks.max() {
+            found.push((Reverse(rank), is_no_op, inside.to_owned()));
         }
     }
-    // No-op backends define the same names; the encoder's own files stand nearest.
-    found.sort_by_key(|(rank, file)| {
-        (
-            std::cmp::Reverse(*rank),
-            file.as_str().contains("/no_"),
-            file.clone(),
-        )
-    });
-    Ok(found.into_iter().map(|(_, file)| file).collect())
+    Ok(found.into_iter().min().map(|(.., file)| file))
 }
 
-/// How much a line looks like the head of the definition: a member by its class, or a free function at the left margin.
+/// Rates how much a line looks like the head of the definition: a member by its class, or a free function at the left margin.
 fn rank(line: &str, name: &str, owned: Option<&str>) -> u8 {
     if line.starts_with([' ', '\t', '/', '#']) || line.trim_end().ends_with(';') {
         return 0;

@@ -5,24 +5,14 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
-use super::driver_build::{DEFINES, DriverBuild};
-use super::failure_class::hangs;
-use super::store::{add, add_files, add_headers, hex, read, write};
-use crate::report::Code;
+use super::driver_build::{DEFINES, DriverBuild, lay_out};
+use super::job::Job;
+use super::key::Key;
 use crate::store::Cache;
-use crate::toolchain::{Invocation, ToolError, Zig};
+use crate::toolchain::{Invocation, ToolError, Zig, read, texts};
 use crate::verify::PatchedTree;
 use crate::verify::patched_tree::is_source;
-
-/// What is compiled: a file, and the folders that its headers are looked for in besides those of all.
-struct Source {
-    name: Utf8PathBuf,
-    path: Utf8PathBuf,
-    includes: Vec<String>,
-    digest: Sha256,
-}
 
 /// Apple silicon with the oldest system that MLX's own wheels run on.
 const FLAGS: [&str; 9] = [
@@ -56,142 +46,99 @@ impl DriverBuild<'_> {
         tree: PatchedTree<'_>,
         provides: Option<&str>,
     ) -> Result<Vec<(Utf8PathBuf, Utf8PathBuf)>, ToolError> {
-        let mut common = Sha256::new();
-        for text in [&*zig.version, &*self.headers.versions] {
-            add(&mut common, text.as_bytes());
-        }
+        let store = Cache::quiet(&self.cache);
+        let mut common = Key::of([&zig.version, &self.headers.versions]);
         for flag in FLAGS.iter().chain(&DEFINES) {
-            add(&mut common, flag.as_bytes());
+            common.add(flag);
         }
         let sdk = self.mac_sdk(&mut common)?;
-        let mut sources = self.of_tree(tree, &common)?;
-        sources.extend(
-            provides
-                .map(|text| self.of_bridge(text, &common))
-                .transpose()?,
-        );
-        let objects = sources.into_par_iter().map(|source| {
-            let object = self.mac_object(zig, &sdk, &source)?;
-            Ok((source.name, object))
+        let mut jobs = Vec::new();
+        if let Some(folder) = lay_out(tree, &Key::of(["macos"]), &self.cache)? {
+            let mut seen = common.clone();
+            seen.add_headers(tree)?;
+            let own = [format!("-I{folder}"), format!("-I{}", tree.root)];
+            let includes = [&own[..], &self.headers.flags()].concat();
+            for file in tree.files.iter().filter(|file| is_source(&file.path)) {
+                let mut key = seen.clone();
+                key.add(file.path.as_str());
+                key.add(&file.bytes);
+                let path = folder.join(&file.path);
+                jobs.push(self.mac_job(zig, &sdk, &file.path, path, &includes, key));
+            }
+        }
+        if let Some(header) = provides {
+            let mut key = common;
+            let files = ["cpp/bridge.h", "cpp/metal.cc"].map(|file| self.sources.path(file));
+            key.add_files(&files)?;
+            key.add(header);
+            let folder = self.cache.join("mac-bridge").join(key.clone().name());
+            let file = folder.join("mlx_bridge_provides.h");
+            store.keep(&file, header.as_bytes())?;
+            let includes = [format!("-I{folder}"), format!("-I{}", self.sources.root())];
+            let [_, path] = files;
+            let name = "bridge/native/cpp/metal.cc".into();
+            jobs.push(self.mac_job(zig, &sdk, name, path, &includes, key));
+        }
+        let objects = jobs.into_par_iter().map(|job| {
+            if !store.is_whole(&job.object) {
+                self.compile(&job, &store)?;
+            }
+            Ok((job.name, job.object))
         });
         objects.collect()
     }
 
     /// Lays out the part of the SDK's stand-in that zig lacks.
-    fn mac_sdk(&self, common: &mut Sha256) -> Result<Utf8PathBuf, ToolError> {
+    fn mac_sdk(&self, common: &mut Key) -> Result<Utf8PathBuf, ToolError> {
         let sdk = self.sources.path("host-metal/sdk");
         let mut headers = self.sources.below("host-metal/sdk");
-        headers.retain(|header| {
-            FROM_SDK
-                .iter()
-                .any(|folder| header.starts_with(sdk.join(folder)))
-        });
-        let mut digest = Sha256::new();
-        add_files(&mut digest, &headers)?;
-        add_files(common, &headers)?;
-        let laid_out = self.cache.join("mac-sdk").join(hex(digest));
+        let folders = FROM_SDK.map(|folder| sdk.join(folder));
+        headers.retain(|header| folders.iter().any(|folder| header.starts_with(folder)));
+        let mut key = Key::default();
+        key.add_files(&headers)?;
+        common.add_files(&headers)?;
+        let laid_out = self.cache.join("mac-sdk").join(key.name());
+        let store = Cache::quiet(&self.cache);
         for header in headers {
             let inside = header.strip_prefix(&sdk).unwrap_or(&header);
-            write(&self.cache, &laid_out.join(inside), &read(&header)?)?;
+            store.keep(&laid_out.join(inside), &read(&header)?)?;
         }
         Ok(laid_out)
     }
 
-    fn of_tree(&self, tree: PatchedTree<'_>, common: &Sha256) -> Result<Vec<Source>, ToolError> {
-        let Some(folder) = Self::lay_out(tree, "macos", &self.cache)? else {
-            return Ok(Vec::new());
-        };
-        let mut seen = common.clone();
-        add_headers(&mut seen, tree)?;
-        let headers = &self.headers;
-        let own = [format!("-I{folder}"), format!("-I{}", tree.root)];
-        let others = [&headers.metal_cpp, &headers.fmt, &headers.json];
-        let others = others.map(|folder| format!("-isystem{folder}"));
-        let sources = tree.files.iter().filter(|file| is_source(&file.path));
-        Ok(sources
-            .map(|file| {
-                let mut digest = seen.clone();
-                add(&mut digest, file.path.as_str().as_bytes());
-                add(&mut digest, &file.bytes);
-                Source {
-                    name: file.path.clone(),
-                    path: folder.join(&file.path),
-                    includes: own.iter().chain(&others).cloned().collect(),
-                    digest,
-                }
-            })
-            .collect())
-    }
-
-    fn of_bridge(&self, provides: &str, common: &Sha256) -> Result<Source, ToolError> {
-        let mut digest = common.clone();
-        let files = ["cpp/bridge.h", "cpp/metal.cc"].map(|file| self.sources.path(file));
-        add_files(&mut digest, &files)?;
-        add(&mut digest, provides.as_bytes());
-        let folder = self.cache.join("mac-bridge").join(hex(digest.clone()));
-        write(
-            &self.cache,
-            &folder.join("mlx_bridge_provides.h"),
-            provides.as_bytes(),
-        )?;
-        let [_, path] = files;
-        Ok(Source {
-            name: "bridge/native/cpp/metal.cc".into(),
-            path,
-            includes: vec![format!("-I{folder}"), format!("-I{}", self.sources.root())],
-            digest,
-        })
-    }
-
-    fn mac_object(
+    fn mac_job(
         &self,
         zig: &Zig,
         sdk: &Utf8Path,
-        source: &Source,
-    ) -> Result<Utf8PathBuf, ToolError> {
-        let name = hex(source.digest.clone());
-        let object = self.cache.join("mac-objects").join(format!("{name}.o"));
-        let store = Cache::quiet(&self.cache);
-        if store.is_whole(&object) {
-            return Ok(object);
-        }
-        let zig_cache = self.cache.join("zig");
-        store.make(&object, |unfinished| {
-            let mut arguments = zig.leading.clone();
-            arguments.push("c++".to_owned());
-            arguments.extend(FLAGS.iter().chain(&DEFINES).map(ToString::to_string));
-            arguments.push(format!("-isystem{sdk}"));
-            arguments.extend(source.includes.iter().cloned());
-            let output = ["-o".to_owned(), unfinished.to_string()];
-            arguments.extend([source.path.to_string()].into_iter().chain(output));
-            let environment = ["ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"];
-            let invocation = Invocation {
+        name: &Utf8Path,
+        path: Utf8PathBuf,
+        includes: &[String],
+        key: Key,
+    ) -> Job {
+        let mut arguments = zig.leading.clone();
+        arguments.push("c++".to_owned());
+        arguments.extend(texts(&[&FLAGS[..], &DEFINES].concat()));
+        arguments.push(format!("-isystem{sdk}"));
+        arguments.extend(includes.iter().cloned());
+        arguments.push(path.to_string());
+        let zig_cache = self.cache.join("zig").into_string();
+        let variables = ["ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"];
+        Job {
+            name: name.to_owned(),
+            path,
+            target: " for macOS on Apple silicon",
+            compiler: Invocation {
                 program: zig.program.clone(),
                 arguments,
-                environment: environment
-                    .map(|name| (name.to_owned(), zig_cache.to_string()))
+                environment: variables
+                    .map(|name| (name.to_owned(), zig_cache.clone()))
                     .into(),
-                input: Vec::new(),
                 limit: LIMIT,
-            };
-            let finished = self
-                .runner
-                .run(&invocation)
-                .map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
-            if finished.is_success() {
-                return Ok(());
-            }
-            let file = &source.name;
-            Err(match finished.too_long {
-                true => hangs(file),
-                false => {
-                    let message = format!("{file} does not compile for macOS on Apple silicon");
-                    ToolError::of_code(Code::CompileFailed, message)
-                        .file(file)
-                        .output(finished.errors.replace(source.path.as_str(), file.as_str()))
-                }
-            })
-        })?;
-        Ok(object)
+                ..Invocation::default()
+            },
+            object: self.cache.join("mac-objects").join(key.name() + ".o"),
+            is_patched: true,
+            is_linked: false,
+        }
     }
 }

@@ -1,18 +1,14 @@
 //! The driver on a Mac: linked with a built MLX with Metal, whose encoder it drives on the GPU at hand.
 
-use std::time::Duration;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::driver_build::DriverBuild;
+use super::job::output_to;
 use super::linker::link_failed;
-use crate::toolchain::{Invocation, ToolError};
+use crate::toolchain::{ToolError, texts};
 
 /// What MLX's Metal and CPU backends need of macOS, as the bridge links it.
 const FRAMEWORKS: [&str; 4] = ["Accelerate", "Foundation", "Metal", "QuartzCore"];
-
-/// One file and a link.
-const LIMIT: Duration = Duration::from_secs(600);
 
 impl DriverBuild<'_> {
     /// Compiles the driver and links it to `program` with an MLX that was built from the patched tree at `root`.
@@ -26,35 +22,17 @@ impl DriverBuild<'_> {
         libraries: &[Utf8PathBuf],
         program: &Utf8Path,
     ) -> Result<(), ToolError> {
-        let mut arguments: Vec<String> = ["-std=c++20", "-O0", "-pthread", "-Wno-everything"]
-            .map(str::to_owned)
-            .into();
+        let mut arguments = texts(&["-std=c++20", "-O0", "-pthread", "-Wno-everything"]);
         arguments.push(format!("-I{root}"));
-        let headers = &self.headers;
-        for folder in [&headers.metal_cpp, &headers.fmt, &headers.json] {
-            arguments.push(format!("-isystem{folder}"));
-        }
+        arguments.extend(self.headers.flags());
         arguments.push("-DFMT_HEADER_ONLY".to_owned());
         arguments.push(self.sources.path("driver/main.cpp").into_string());
         arguments.extend(libraries.iter().map(ToString::to_string));
         for framework in FRAMEWORKS {
-            arguments.extend(["-framework".to_owned(), framework.to_owned()]);
+            arguments.extend(texts(&["-framework", framework]));
         }
-        arguments.extend(["-o".to_owned(), program.to_string()]);
-        let invocation = Invocation {
-            program: self.compiler.program.clone(),
-            arguments,
-            environment: Vec::new(),
-            input: Vec::new(),
-            limit: LIMIT,
-        };
-        let finished = self.runner.run(&invocation);
-        let finished =
-            finished.map_err(|error| ToolError::cannot_start(&invocation.program, &error))?;
-        match finished.is_success() {
-            true => Ok(()),
-            false => Err(link_failed(&finished.errors)),
-        }
+        arguments.extend(output_to(program));
+        self.run(program, &self.compiler(arguments), link_failed)
     }
 }
 
@@ -65,7 +43,7 @@ mod tests {
     use super::super::headers::Headers;
     use super::*;
     use crate::embedded_sources::EmbeddedSources;
-    use crate::toolchain::{Compiler, Finished, Runner};
+    use crate::toolchain::{Compiler, Finished, Invocation, Runner};
 
     struct Writes(Mutex<Vec<Invocation>>, i32);
 
@@ -128,7 +106,7 @@ mod tests {
     #[test]
     fn the_linkers_output_is_passed_on() {
         let (linked, _) = link(1);
-        let output = linked.unwrap_err().output;
-        assert_eq!(output.as_deref(), Some("ld: symbol(s) not found"));
+        let error = linked.unwrap_err();
+        assert_eq!(error.output_text(), "ld: symbol(s) not found");
     }
 }

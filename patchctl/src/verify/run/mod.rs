@@ -1,19 +1,18 @@
 //! Level `run`: MLX's own encoder, compiled, linked and driven through scenarios.
 //!
 //! [`DriverBuild`] makes a program out of a [`PatchedTree`](super::PatchedTree): the files of MLX that the encoder needs,
-//! the driver and, on Linux, host-metal. [`drive`] runs it, one process for one environment. [`judge`] compares what it saw with what
-//! the scenarios expect.
+//! the driver and, on Linux, host-metal. [`drive`] runs it, one process for one environment. [`judge`] compares what it saw with the
+//! scenarios' expectations.
 
-mod commits;
 mod diagnose;
 mod differential;
 mod drive;
 mod driver_build;
 mod exercise;
-mod failure_class;
 mod headers;
+mod job;
 mod judge;
-mod library;
+mod key;
 mod linker;
 mod mac;
 mod metal;
@@ -22,7 +21,6 @@ mod scenario;
 mod sequence;
 mod sources;
 mod standalone_check;
-mod store;
 
 #[cfg(test)]
 mod tests;
@@ -40,4 +38,5 @@ pub use judge::{Outcome, judge, run_suite};
 #[cfg(test)]
 pub(super) use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
 pub use scenario::{Scenario, read_scenarios, suite};
-pub(super) use sources::{DEVICE, encoder_sources, is_fit};
+pub(super) use scenario::{Step, Through, step};
+pub(super) use sources::{DEVICE, MLX_SOURCES, has_thread_local_tracing};

@@ -1,8 +1,8 @@
-//! What the driver prints, as values. `bridge/native/driver/main.cpp` describes the lines.
+//! The lines that the driver prints, as values. `bridge/native/driver/main.cpp` describes the lines.
 
 use serde::Deserialize;
 
-/// What the driver ran on.
+/// The device that the driver ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Device {
@@ -17,16 +17,16 @@ pub struct Device {
     pub check: String,
 }
 
-/// What was seen of one scenario.
+/// The driver's lines about one scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The scenario's name.
     pub scenario: String,
     /// Every non-empty command buffer; in order for each thread.
     pub commits: Vec<SeenCommit>,
-    /// What the getter said after each step that set the override.
+    /// The getter's values after each step that set the override.
     pub reads: Vec<i64>,
-    /// What was in flight at most, each time that it was asked for; only host-metal can say.
+    /// The most that was in flight, each time that it was asked for; only host-metal can say.
     pub peaks: Vec<SeenPeak>,
     /// True if the driver reached its end.
     pub ended: bool,
@@ -52,13 +52,21 @@ pub struct SeenCommit {
     pub on: String,
     /// First and last op, as the driver counts them, from 1.
     pub ops: (u64, u64),
-    /// What made it be committed.
+    /// The cause of its commit.
     pub why: Why,
     /// First and last op whose dispatches the runtime found in it; only host-metal can say.
     pub seen: Option<(u64, u64)>,
 }
 
-/// What made a command buffer be committed.
+/// Names a phase as scenarios do: with its thread where that is not the main one.
+pub(super) fn full_phase(phase: &str, thread: &str) -> String {
+    match thread {
+        "main" => phase.to_owned(),
+        _ => format!("{phase}@{thread}"),
+    }
+}
+
+/// The cause of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Why {
@@ -84,29 +92,22 @@ enum Line {
     End(String),
 }
 
-/// All of a driver's output.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Transcript {
-    pub(super) device: Option<Device>,
-    pub(super) scenarios: Vec<Seen>,
-}
-
-/// Reads a driver's output; what a crash cut off is left out.
+/// Reads a driver's output: its device, and what it saw of each scenario. What a crash cut off is left out.
 ///
 /// # Errors
 /// Gives back the first whole line that is none of the driver's.
-pub(super) fn transcript(output: &[u8]) -> Result<Transcript, String> {
+pub(super) fn transcript(output: &[u8]) -> Result<(Option<Device>, Vec<Seen>), String> {
     let text = String::from_utf8_lossy(output);
-    let mut all = Transcript::default();
+    let (mut device, mut scenarios) = (None, Vec::<Seen>::new());
     for line in text.split_inclusive('\n') {
         let Some(line) = line.strip_suffix('\n') else {
             break;
         };
         let stray = || line.to_owned();
         let parsed: Line = serde_json::from_str(line).map_err(|_| stray())?;
-        match (parsed, all.scenarios.last_mut()) {
-            (Line::Device(device), _) => all.device = Some(device),
-            (Line::Scenario(scenario), _) => all.scenarios.push(Seen {
+        match (parsed, scenarios.last_mut()) {
+            (Line::Device(found), _) => device = Some(found),
+            (Line::Scenario(scenario), _) => scenarios.push(Seen {
                 scenario,
                 ..Seen::default()
             }),
@@ -117,5 +118,5 @@ pub(super) fn transcript(output: &[u8]) -> Result<Transcript, String> {
             (Line::End(_), _) | (_, None) => return Err(stray()),
         }
     }
-    Ok(all)
+    Ok((device, scenarios))
 }

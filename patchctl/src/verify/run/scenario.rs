@@ -1,37 +1,55 @@
 //! Scenarios as data: what to do with the encoder, and what must be seen. `bridge/native/driver/main.cpp` lists the steps.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use camino::Utf8Path;
 use mlx_bridge_native::FILES;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::commits::Commits;
+/// A step, as the driver reads it.
+pub type Step = Map<String, Value>;
 
-/// What one scenario does and expects.
-#[derive(Debug, Clone, PartialEq)]
+/// The steps and the expectation of one scenario.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Unique, kebab-case.
+    #[serde(rename = "scenario")]
     pub name: String,
     /// What it shows, one sentence.
     pub why: String,
     /// The GPU's architecture, from whose last letter MLX takes its limits.
+    #[serde(default = "default_architecture")]
     pub architecture: String,
     /// Environment variables that MLX reads once a process.
+    #[serde(rename = "env", default)]
     pub environment: BTreeMap<String, String>,
-    /// Set where MLX's own `gpu::eval` encodes and asks, not the driver.
-    pub through_eval: bool,
+    /// The encoding function, where it is not the driver itself.
+    pub through: Option<Through>,
     /// The non-empty command buffers of each phase (`phase` on the main thread, `phase@thread` on another).
     pub expect: BTreeMap<String, Commits>,
-    /// The steps, as the driver reads them.
-    pub steps: Vec<Map<String, Value>>,
+    /// The steps.
+    #[serde(skip)]
+    pub steps: Vec<Step>,
     /// What the getter must say after each step that sets the override, in order.
+    #[serde(skip)]
     pub reads: Vec<i64>,
 }
 
-/// Where no architecture is named: an M-series Max, 50 ops and 50 Mi elements.
-pub(super) const DEFAULT_ARCHITECTURE: &str = "applegpu_g16s";
+/// A function of MLX's that encodes and asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Through {
+    /// `gpu::eval`.
+    Eval,
+}
+
+/// Returns the architecture where none is named: an M-series Max, 50 ops and 50 Mi elements.
+pub(super) fn default_architecture() -> String {
+    "applegpu_g16s".to_owned()
+}
 
 impl Scenario {
     /// Returns true if it needs the overlay: upstream alone cannot run it.
@@ -44,53 +62,37 @@ impl Scenario {
         self.environment == other.environment && self.architecture == other.architecture
     }
 
-    /// The lines that the driver reads.
+    /// Writes the lines that the driver reads.
     pub fn input(&self) -> String {
-        let mut head = Map::new();
-        head.insert("scenario".to_owned(), self.name.clone().into());
-        if self.through_eval {
+        let mut head = step(json!({"scenario": self.name}));
+        if self.through.is_some() {
             head.insert("through".to_owned(), "eval".into());
         }
-        let mut lines = Value::Object(head).to_string();
-        lines.push('\n');
-        for step in &self.steps {
-            lines.push_str(&Value::Object(step.clone()).to_string());
-            lines.push('\n');
-        }
+        let lines = std::iter::once(&head).chain(&self.steps);
         lines
+            .map(|line| format!("{}\n", Value::Object(line.clone())))
+            .collect()
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    scenario: String,
-    why: String,
-    architecture: Option<String>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    through: Option<Through>,
-    expect: BTreeMap<String, String>,
+/// Makes a step of a JSON object.
+pub(in crate::verify) fn step(value: Value) -> Step {
+    match value {
+        Value::Object(members) => members,
+        _ => Step::new(),
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Through {
-    Eval,
-}
-
-/// The suite that patchctl carries in itself.
+/// Reads the suite that patchctl carries in itself.
 ///
 /// # Errors
 /// As [`read_scenarios`]; a test reads them all.
 pub fn suite() -> Result<Vec<Scenario>, String> {
     let mut all = Vec::new();
-    let files = FILES
-        .iter()
-        .map(|(path, text)| (Utf8Path::new(path), *text));
-    let scenarios = files.filter(|(path, _)| path.starts_with("driver/scenarios"));
-    for (file, text) in scenarios {
-        all.extend(read_scenarios(file.as_str(), text)?);
+    for (file, text) in FILES {
+        if Utf8Path::new(file).starts_with("driver/scenarios") {
+            all.extend(read_scenarios(file, text)?);
+        }
     }
     Ok(all)
 }
@@ -104,62 +106,99 @@ pub fn read_scenarios(file: &str, text: &str) -> Result<Vec<Scenario>, String> {
     let mut scenarios: Vec<Scenario> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let wrong = |why: String| format!("{file}:{}: {why}", index + 1);
-        let mut members: Map<String, Value> =
-            serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+        let unreadable = |error: serde_json::Error| wrong(error.to_string());
+        let mut members: Step = serde_json::from_str(line).map_err(unreadable)?;
         if members.contains_key("scenario") {
-            let scenario = head(members).map_err(wrong)?;
+            let scenario: Scenario =
+                serde_json::from_value(Value::Object(members)).map_err(unreadable)?;
             if scenarios.iter().any(|other| other.name == scenario.name) {
                 return Err(wrong(format!("a second scenario '{}'", scenario.name)));
             }
             scenarios.push(scenario);
             continue;
         }
-        let scenario = scenarios
-            .last_mut()
-            .ok_or_else(|| wrong("a step before the first scenario".to_owned()))?;
         let reads = members.remove("reads").and_then(|reads| reads.as_i64());
-        match (sets_override(&members), reads) {
-            (true, Some(reads)) => scenario.reads.push(reads),
-            (false, None) => {}
-            (true, None) => {
-                return Err(wrong(
-                    "a step that sets the override says what is read back: \"reads\": 0".to_owned(),
-                ));
+        let fault = match (
+            scenarios.last_mut(),
+            sets_override(&members),
+            reads.is_some(),
+        ) {
+            (None, ..) => "a step before the first scenario",
+            (_, true, false) => {
+                "a step that sets the override says what is read back: \"reads\": 0"
             }
-            (false, Some(_)) => {
-                return Err(wrong("\"reads\" on a step that sets nothing".to_owned()));
+            (_, false, true) => "\"reads\" on a step that sets nothing",
+            (Some(scenario), ..) => {
+                scenario.reads.extend(reads);
+                scenario.steps.push(members);
+                continue;
             }
-        }
-        scenario.steps.push(members);
+        };
+        return Err(wrong(fault.to_owned()));
     }
     Ok(scenarios)
 }
 
-fn head(members: Map<String, Value>) -> Result<Scenario, String> {
-    let head: Head =
-        serde_json::from_value(Value::Object(members)).map_err(|error| error.to_string())?;
-    let mut expect = BTreeMap::new();
-    for (phase, commits) in head.expect {
-        let commits: Commits = commits
-            .parse()
-            .map_err(|error| format!("{phase}: {error}"))?;
-        expect.insert(phase, commits);
-    }
-    Ok(Scenario {
-        name: head.scenario,
-        why: head.why,
-        architecture: head
-            .architecture
-            .unwrap_or_else(|| DEFAULT_ARCHITECTURE.to_owned()),
-        environment: head.env,
-        through_eval: head.through.is_some(),
-        expect,
-        steps: Vec::new(),
-        reads: Vec::new(),
-    })
-}
-
-fn sets_override(step: &Map<String, Value>) -> bool {
+fn sets_override(step: &Step) -> bool {
     let kind = step.get("step").and_then(Value::as_str);
     matches!(kind, Some("override" | "guard" | "unguard"))
+}
+
+/// The sizes of a run of command buffers in order, as a scenario writes them: `51 x7, rest 43`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Commits(pub Vec<Commit>);
+
+/// One command buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Commit {
+    /// The number of ops it holds.
+    pub ops: u64,
+    /// `rest`: committed because all was encoded, and not because the commit check said so.
+    pub is_rest: bool,
+}
+
+impl TryFrom<String> for Commits {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let mut commits = Vec::new();
+        for piece in text.split(',').map(str::trim) {
+            let wrong = || {
+                format!(
+                    "'{piece}' is no command buffer: write '51', '51 x7' or 'rest 43', separated by commas"
+                )
+            };
+            let (is_rest, sizes) = match piece.strip_prefix("rest ") {
+                Some(rest) => (true, rest),
+                None => (false, piece),
+            };
+            let (ops, times) = sizes.split_once(" x").unwrap_or((sizes, "1"));
+            let ops = ops.parse().map_err(|_| wrong())?;
+            let times = times.parse().map_err(|_| wrong())?;
+            commits.extend(std::iter::repeat_n(Commit { ops, is_rest }, times));
+        }
+        Ok(Self(commits))
+    }
+}
+
+impl fmt::Display for Commits {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return out.write_str("none");
+        }
+        for (index, run) in self.0.chunk_by(PartialEq::eq).enumerate() {
+            if index > 0 {
+                out.write_str(", ")?;
+            }
+            if run[0].is_rest {
+                out.write_str("rest ")?;
+            }
+            write!(out, "{}", run[0].ops)?;
+            if run.len() > 1 {
+                write!(out, " x{}", run.len())?;
+            }
+        }
+        Ok(())
+    }
 }

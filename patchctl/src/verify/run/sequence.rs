@@ -1,8 +1,8 @@
-//! Random sequences of steps: what a program may do to an encoder, made from a seed.
+//! Random sequences of steps that a program may give to an encoder, made from a seed.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use super::scenario::Scenario;
+use super::scenario::{Step, step};
 
 /// SplitMix64: small, and the same numbers everywhere.
 #[derive(Debug, Clone)]
@@ -52,10 +52,10 @@ const DTYPES: [&str; 3] = ["int8", "float16", "int64"];
 const NAMED: u64 = 4;
 
 /// A sequence of 5 to 24 steps.
-pub(super) fn sequence(random: &mut Random) -> Vec<Map<String, Value>> {
+pub(super) fn sequence(random: &mut Random) -> Vec<Step> {
     let mut steps = Vec::new();
     for index in 0..NAMED {
-        steps.push(object(json!({
+        steps.push(step(json!({
             "step": "array",
             "name": name(index),
             "elements": random.one_of(&ELEMENTS),
@@ -64,45 +64,45 @@ pub(super) fn sequence(random: &mut Random) -> Vec<Map<String, Value>> {
         })));
     }
     for _ in 0..5 + random.below(20) {
-        steps.push(step(random));
+        steps.push(any_step(random));
     }
-    steps.push(object(json!({"step": "synchronize"})));
+    steps.push(step(json!({"step": "synchronize"})));
     steps
 }
 
 /// A sequence in which two threads encode at the same time while the override goes up and down and command buffers complete
 /// now and later: for sanitizers, which look for what is wrong whatever the command buffers come to.
-pub(super) fn busy_sequence(random: &mut Random) -> Vec<Map<String, Value>> {
+pub(super) fn busy_sequence(random: &mut Random) -> Vec<Step> {
     let mut steps = sequence(random);
-    for step in &mut steps {
+    for one in &mut steps {
         if random.below(4) == 0 {
-            *step = object(match random.below(5) {
+            *one = step(match random.below(5) {
                 0 => json!({"step": "lag", "commits": random.one_of(&[0, 1, 10])}),
                 1 => json!({"step": "peak"}),
                 2 => json!({"step": "event", "host": true}),
                 _ => json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}),
             });
-        } else if step["step"] != "array" && random.below(2) == 0 {
-            step.insert("on".to_owned(), "second".into());
-            step.insert("meanwhile".to_owned(), true.into());
+        } else if one["step"] != "array" && random.below(2) == 0 {
+            one.insert("on".to_owned(), "second".into());
+            one.insert("meanwhile".to_owned(), true.into());
         }
-        if step.contains_key("out") && random.below(2) == 0 {
-            step.insert("keep".to_owned(), name(random.below(NAMED)).into());
+        if one.contains_key("out") && random.below(2) == 0 {
+            one.insert("keep".to_owned(), name(random.below(NAMED)).into());
         }
     }
     // A step that replaced an array would leave its name without one.
-    let names = (0..NAMED).map(|index| object(json!({"step": "array", "name": name(index)})));
+    let names = (0..NAMED).map(|index| step(json!({"step": "array", "name": name(index)})));
     names.chain(steps).collect()
 }
 
-fn step(random: &mut Random) -> Map<String, Value> {
+fn any_step(random: &mut Random) -> Step {
     match random.below(16) {
-        0 => return object(json!({"step": "flush"})),
-        1 => return object(json!({"step": "event"})),
-        2 => return object(json!({"step": "synchronize"})),
+        0 => return step(json!({"step": "flush"})),
+        1 => return step(json!({"step": "event"})),
+        2 => return step(json!({"step": "synchronize"})),
         _ => {}
     }
-    let mut op = object(json!({"step": "op", "times": 1 + random.below(30)}));
+    let mut op = step(json!({"step": "op", "times": 1 + random.below(30)}));
     if random.below(2) == 0 {
         let uses: Vec<String> = (0..1 + random.below(3))
             .map(|_| name(random.below(NAMED)))
@@ -122,27 +122,6 @@ fn step(random: &mut Random) -> Map<String, Value> {
     op
 }
 
-/// As a scenario that expects nothing: what another program does is the expectation.
-pub(super) fn as_scenario(name: String, steps: Vec<Map<String, Value>>) -> Scenario {
-    Scenario {
-        name,
-        why: String::new(),
-        architecture: String::new(),
-        environment: std::collections::BTreeMap::new(),
-        through_eval: false,
-        expect: std::collections::BTreeMap::new(),
-        steps,
-        reads: Vec::new(),
-    }
-}
-
 fn name(index: u64) -> String {
     format!("w{index}")
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(members) => members,
-        _ => Map::new(),
-    }
 }

@@ -1,12 +1,12 @@
-//! Which of MLX's files the encoder needs, and what stands in the way of building them.
+//! The files of MLX that the encoder needs, and the trees that they can be built in.
 
 use camino::Utf8Path;
 
-use crate::toolchain::ToolError;
+use crate::toolchain::{ToolError, read};
 
 /// The files, of which a tree has those of its release. A new release that needs another fails to link, and the error
 /// names the file to add here; `bridge/native/host-metal/open_symbols.cpp` is for what no file of a bearable size defines.
-pub(super) const MLX_SOURCES: [&str; 16] = [
+pub(in crate::verify) const MLX_SOURCES: [&str; 16] = [
     "mlx/allocator.cpp", // until 0.26
     "mlx/array.cpp",
     "mlx/device.cpp",
@@ -28,39 +28,14 @@ pub(super) const MLX_SOURCES: [&str; 16] = [
 /// The file whose commit check everything here is about.
 pub(in crate::verify) const DEVICE: &str = "mlx/backend/metal/device.cpp";
 
-/// What a tree says about itself that the build has to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Traits {
-    /// `RetainGraph::tracing_counter` is thread-local (0.32.0): the symbol has to be defined likewise.
-    pub(super) thread_local_tracing: bool,
-}
-
-/// The files that a driver is linked with, of which a tree has those of its release.
-pub fn encoder_sources() -> &'static [&'static str] {
-    &MLX_SOURCES
-}
-
-/// Returns true if the encoder is linked with the file.
-pub(super) fn is_listed(name: &Utf8Path) -> bool {
-    MLX_SOURCES.iter().any(|listed| name == *listed)
-}
-
-/// Returns true if the tree is one that a driver can be built for, as far as can be told without a compiler.
-///
-/// # Errors
-/// When it is not, or cannot be read.
-pub fn is_fit(tree: &Utf8Path) -> Result<(), ToolError> {
-    traits(tree).map(|_| ())
-}
-
-/// Reads a tree's traits.
+/// Checks that a driver can be built for the tree, as far as can be told without a compiler. Returns true if its
+/// `RetainGraph::tracing_counter` is thread-local (0.32.0): the symbol has to be defined likewise.
 ///
 /// # Errors
 /// When it is no tree of MLX's, or one that the headers at hand cannot build.
-pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, ToolError> {
-    let read = |path: &str| {
-        let path = tree.join(path);
-        fs_err::read_to_string(&path).map_err(|error| ToolError::unusable(&path, &error))
+pub(in crate::verify) fn has_thread_local_tracing(tree: &Utf8Path) -> Result<bool, ToolError> {
+    let text = |path: &str| {
+        read(&tree.join(path)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     };
     const METAL: &str = "mlx/backend/metal/metal.cpp";
     for file in [DEVICE, METAL] {
@@ -70,14 +45,11 @@ pub(super) fn traits(tree: &Utf8Path) -> Result<Traits, ToolError> {
             )));
         }
     }
-    if read(METAL)?.contains("id object") {
+    if text(METAL)?.contains("id object") {
         return Err(ToolError::missing(
             "this release cannot be built with the metal-cpp at hand: its metal.cpp hands an 'id' to metal-cpp, \
              which takes an object since MLX 0.29.4",
         ));
     }
-    Ok(Traits {
-        thread_local_tracing: read("mlx/transforms_impl.h")?
-            .contains("thread_local int tracing_counter"),
-    })
+    Ok(text("mlx/transforms_impl.h")?.contains("thread_local int tracing_counter"))
 }

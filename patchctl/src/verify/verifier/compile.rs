@@ -36,7 +36,7 @@ pub(super) fn provided(
 /// Builds the driver. What upstream's own files do not compile or link either says nothing about the overlays.
 pub(super) fn build(build: &DriverBuild<'_>, tree: PatchedTree<'_>) -> Result<Built, ToolError> {
     let error = match build.build(tree) {
-        Err(error) if matches!(error.code, Code::CompileFailed | Code::LinkFailed) => error,
+        Err(error) if matches!(error.finding.code, Code::CompileFailed | Code::LinkFailed) => error,
         ended => return ended,
     };
     match build.build(tree.with(&tree.untouched()?)) {

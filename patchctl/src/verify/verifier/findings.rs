@@ -1,4 +1,4 @@
-//! What levels `compile` and `run` have to say, as findings.
+//! The findings of levels `compile` and `run`.
 
 use std::fmt::Write as _;
 
@@ -14,11 +14,14 @@ const SHOWN: usize = 12;
 
 /// Something that does not build.
 pub fn failed(error: &ToolError) -> Finding {
-    let finding = error.finding();
-    match error.code {
+    let finding = (*error.finding).clone();
+    match finding.code {
         // The error stands at the end, and what came before it was cut off.
         Code::BuildFailed => finding,
-        _ => finding.excerpt(error.output.as_deref().map(first_lines)),
+        _ => {
+            let first = finding.excerpt.as_deref().map(first_lines);
+            finding.excerpt(first)
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::{Proof, findings};
 use crate::overlay::Overlay;
-use crate::toolchain::{ToolError, Zig};
+use crate::toolchain::{ToolError, Zig, read};
 use crate::verify::PatchedTree;
 use crate::verify::compile::{bridge_header, check_bridge, check_device};
 use crate::verify::run::{DEVICE, DriverBuild};
@@ -27,7 +27,7 @@ pub(super) fn objects(
         ended => ended?,
     };
     for (name, object) in &objects {
-        let bytes = fs_err::read(object).map_err(|error| ToolError::unusable(object, &error))?;
+        let bytes = read(object)?;
         if let Err(fault) = check(name, &bytes, tree, entry_points) {
             proof.findings.push(findings::mac(name, &fault));
         }

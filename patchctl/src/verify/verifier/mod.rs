@@ -22,7 +22,7 @@ pub use metal::MetalBuild;
 pub use mutants::Mutants;
 
 use super::decode::{self, Measured, Model};
-use super::run::{DriverBuild, Headers, Scenario, is_fit, suite};
+use super::run::{DriverBuild, Headers, Scenario, has_thread_local_tracing, suite};
 use super::{Level, PatchedTree};
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::{Code, Finding};
@@ -125,7 +125,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// When it does not compile, or the surroundings fail.
     pub fn library(&self, tree: PatchedTree<'_>) -> Result<Utf8PathBuf, ToolError> {
-        is_fit(tree.root)?;
+        has_thread_local_tracing(tree.root)?;
         self.driver()?.build.library(tree)
     }
 
@@ -138,7 +138,7 @@ impl<'a> Verifier<'a> {
         tree: PatchedTree<'_>,
         model: &Model,
     ) -> Result<Vec<Measured>, ToolError> {
-        is_fit(tree.root)?;
+        has_thread_local_tracing(tree.root)?;
         let built = compile::build(&self.driver()?.build, tree)?;
         decode::measure(model, &built.program, self.runner)
     }
@@ -149,7 +149,7 @@ impl<'a> Verifier<'a> {
         highest: Level,
         proof: &mut Proof,
     ) -> Result<(), ToolError> {
-        is_fit(tree.root)?;
+        has_thread_local_tracing(tree.root)?;
         let driver = self.driver()?;
         driver.build.standalone_checks(tree)?;
         let built = compile::build(&driver.build, tree)?;
@@ -179,7 +179,7 @@ impl<'a> Verifier<'a> {
         let zig = zig.as_ref().map_err(Clone::clone);
         match zig.and_then(|zig| macos::objects(build, zig, tree, proof)) {
             Err(error) if error.is_not_run() => {
-                let help = error.help.as_ref().map(|help| format!(" ({help})"));
+                let help = error.advice().map(|help| format!(" ({help})"));
                 let help = help.unwrap_or_default();
                 let line = format!("not run: objects for macOS: {error}{help}");
                 proof.seen.push(line);

@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use crate::toolchain::ToolError;
 use crate::verify::PatchedTree;
 use crate::verify::patched_tree::is_source;
-use crate::verify::run::encoder_sources;
+use crate::verify::run::MLX_SOURCES;
 
 /// Fails if the compiler did not read every patched file.
 pub(super) fn all_compiled(tree: PatchedTree<'_>) -> Result<(), ToolError> {
@@ -18,13 +18,12 @@ pub(super) fn all_compiled(tree: PatchedTree<'_>) -> Result<(), ToolError> {
 
 /// Fails if a patched file is not in the program that the scenarios drive.
 pub(super) fn all_driven(tree: PatchedTree<'_>) -> Result<(), ToolError> {
-    let sources = encoder_sources();
     for path in tree.files.iter().map(|file| &file.path) {
         let is_driven = match is_header(path) {
-            true => sources
+            true => MLX_SOURCES
                 .iter()
                 .any(|source| includes(tree.root, source, path)),
-            false => sources.iter().any(|source| path == source),
+            false => MLX_SOURCES.iter().any(|source| path == source),
         };
         if !is_driven {
             return Err(ToolError::missing(format!(

@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
-use crate::build::{self, Kind, Library, Linked, Made, RoundTrip, Tools, Version};
+use crate::build::{self, Kind, Library, Linked, Made, Tools, version_of};
 use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
 use crate::store::unwritable;
 use crate::toolchain::ToolError;
@@ -138,7 +138,7 @@ impl Bench<'_> {
         made: &Made,
         steps: &mut Vec<String>,
     ) -> Result<Vec<Finding>, ToolError> {
-        let Some(expected) = Version::of(self.tree)? else {
+        let Some(expected) = version_of(self.tree)? else {
             steps.push("not linked: this release has no mlx/version.h to ask it by".to_owned());
             return Ok(Vec::new());
         };
@@ -149,11 +149,11 @@ impl Bench<'_> {
         };
         let programs = &self.context.programs;
         let program = build::stub(&tools.sources, Some(linked), &tools.cxx, programs)?;
-        let reported = match build::round_trip(&program, programs)? {
-            RoundTrip::Passed(version) => version.unwrap_or_default(),
-            RoundTrip::Wrong(wrong) => return Ok(vec![stub::override_wrong(&wrong)]),
+        let reported = match build::round_trip(&program, programs) {
+            Err(wrong) if !wrong.is_not_run() => return Ok(vec![*wrong.finding]),
+            reported => reported?.unwrap_or_default(),
         };
-        if reported == expected.as_str() {
+        if reported == expected {
             steps.push(format!(
                 "linked with the stub, it says that it is {reported}"
             ));

@@ -173,7 +173,7 @@ fn a_file_that_the_encoder_newly_needs_is_named() {
     );
     match bench.build(&tree, &files) {
         Err(error) if error.code() == "link-failed" => {
-            let help = error.help.unwrap();
+            let help = error.advice().unwrap();
             assert!(
                 help.contains(
                     "set_compile_mode(mlx::core::CompileMode): add mlx/compile.cpp to the list"

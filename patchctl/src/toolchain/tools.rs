@@ -1,8 +1,8 @@
-//! The C++ compilers of this machine.
+//! The C++ compilers, CMake and zig of this machine.
 
 use std::time::Duration;
 
-use super::{Finished, Invocation, Runner, ToolError};
+use super::{Finished, Invocation, Runner, ToolError, texts};
 
 /// A C++ compiler that was asked for its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +41,7 @@ impl Compiler {
             }
         }
         found.dedup();
-        let instead = match found.is_empty() {
-            true => String::new(),
-            false => format!(" (there is {})", found.join(", ")),
-        };
+        let instead = instead(&found);
         Err(
             ToolError::missing(format!("no clang 19 or later here{instead}"))
                 .help("install clang 19 or later (Debian and Ubuntu: apt-get install clang-19)"),
@@ -84,21 +81,84 @@ impl Compiler {
     }
 }
 
+/// The oldest CMake that MLX's own CMakeLists.txt takes.
+const OLDEST: (u32, u32) = (3, 25);
+
+/// Finds a CMake that is new enough, and returns the name that it is started by.
+///
+/// # Errors
+/// When there is none; the error says which one is there instead.
+pub fn find_cmake(runner: &dyn Runner) -> Result<String, ToolError> {
+    let program = "cmake";
+    let line = version_line(program, &["--version"], runner);
+    let version = line.as_deref().and_then(version);
+    if version.is_some_and(|version| version >= OLDEST) {
+        return Ok(program.to_owned());
+    }
+    let instead = instead(line.as_slice());
+    Err(
+        ToolError::missing(format!("CMake 3.25 or later is not here{instead}")).help(
+            "install it (Debian and Ubuntu: apt-get install cmake; macOS: brew install cmake)",
+        ),
+    )
+}
+
+/// Major and minor version in `cmake version 3.25.1`.
+fn version(line: &str) -> Option<(u32, u32)> {
+    let mut numbers = line.rsplit(' ').next()?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// A zig that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zig {
+    /// The program that it is started by.
+    pub(crate) program: String,
+    /// The arguments that come before zig's own.
+    pub(crate) leading: Vec<String>,
+    /// The output of `zig version`: part of the names of what it made.
+    pub version: String,
+}
+
+impl Zig {
+    /// Finds `zig` in `PATH`, else the Python package `ziglang`.
+    ///
+    /// # Errors
+    /// When there is neither.
+    pub fn find(runner: &dyn Runner) -> Result<Self, ToolError> {
+        let candidates: [(&str, &[&str]); 2] = [("zig", &[]), ("python3", &["-m", "ziglang"])];
+        let mut found = candidates.into_iter().filter_map(|(program, leading)| {
+            Some(Self {
+                program: program.to_owned(),
+                leading: texts(leading),
+                version: version_line(program, &[leading, &["version"]].concat(), runner)?,
+            })
+        });
+        found.next().ok_or_else(|| {
+            ToolError::missing("no zig here, which compiles for macOS")
+                .help("python3 -m pip install ziglang==0.17.1, or put a `zig` into PATH")
+        })
+    }
+}
+
 /// Returns the first line that a program says of its version; none where it is not there.
-pub(super) fn version_line(
-    program: &str,
-    arguments: &[&str],
-    runner: &dyn Runner,
-) -> Option<String> {
+fn version_line(program: &str, arguments: &[&str], runner: &dyn Runner) -> Option<String> {
     let finished = runner.run(&Invocation {
         program: program.to_owned(),
-        arguments: arguments.iter().map(ToString::to_string).collect(),
-        environment: Vec::new(),
-        input: Vec::new(),
+        arguments: texts(arguments),
         limit: Duration::from_secs(60),
+        ..Invocation::default()
     });
     let finished = finished.ok().filter(Finished::is_success)?;
     let text = String::from_utf8_lossy(&finished.output);
     let line = text.lines().next()?.trim();
     (!line.is_empty()).then(|| line.to_owned())
+}
+
+/// Names the versions that were found in the place of one that fits.
+fn instead(found: &[String]) -> String {
+    match found {
+        [] => String::new(),
+        _ => format!(" (there is {})", found.join(", ")),
+    }
 }
