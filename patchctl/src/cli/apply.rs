@@ -1,11 +1,12 @@
 //! `patchctl apply`: writes a pin's locked bytes into a tree, checks that they are there, or takes them out.
 
 use camino::Utf8PathBuf;
-use patchctl_apply::tree::Mode;
+use patchctl_apply::tree::{self, Mode};
 
 use super::args::{examples, folder};
+use crate::report::Error;
 use crate::workflow::apply::{self, Options};
-use crate::workflow::{Context, Output, WorkflowError};
+use crate::workflow::{Context, Output};
 
 /// Apply the overlays to an MLX tree, from the lock alone
 ///
@@ -78,14 +79,17 @@ Examples:
 ///
 /// # Errors
 /// As [`apply::run`].
-pub(super) fn run(args: &ApplyArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &ApplyArgs, context: &Context) -> Result<Output, Error> {
     let options = Options {
         tree: args.tree.clone(),
         pin: args.mlx.clone(),
         mode: args.action.mode(),
         materialise: args.action.materialise,
-        discard_edits: args.discard_edits,
-        dry_run: args.dry_run,
+        how: tree::Options {
+            dry_run: args.dry_run,
+            discard_edits: args.discard_edits,
+            ..tree::Options::default()
+        },
     };
     apply::run(&options, context)
 }

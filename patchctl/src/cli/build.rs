@@ -2,8 +2,9 @@
 
 use super::args::examples;
 use super::test::PinArgs;
-use crate::workflow::build::{self, Options, Product};
-use crate::workflow::{Context, Output, WorkflowError};
+use crate::report::Error;
+use crate::workflow::build::{self, Product};
+use crate::workflow::{Context, Output};
 
 /// Build the bridge's backend for a pin, from the patched tree
 ///
@@ -50,7 +51,7 @@ Examples:
 ///
 /// # Errors
 /// As [`build::run`].
-pub(super) fn run(args: &BuildArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &BuildArgs, context: &Context) -> Result<Output, Error> {
     let product = match args.backend {
         _ if args.mlx_library => Product::MlxLibrary,
         AskedBackend::Auto => Product::backend_of_host(),
@@ -58,9 +59,5 @@ pub(super) fn run(args: &BuildArgs, context: &Context) -> Result<Output, Workflo
         AskedBackend::HostMetal => Product::HostMetal,
         AskedBackend::Stub => Product::Stub,
     };
-    let options = Options {
-        pins: args.pins.selection(),
-        product,
-    };
-    build::run(&options, context)
+    build::run(&args.pins.selection(), product, context)
 }

@@ -3,9 +3,10 @@
 use clap::ArgGroup;
 
 use super::args::{AskedLevel, examples, revision};
+use crate::report::Error;
 use crate::upstream::RevisionSpec;
 use crate::workflow::bump::{self, Options};
-use crate::workflow::{Context, HunkName, Output, WorkflowError};
+use crate::workflow::{Context, HunkName, Output};
 
 /// Carry the overlays to another MLX revision, prove it, and lock it
 ///
@@ -71,7 +72,7 @@ Examples:
 ///
 /// # Errors
 /// As [`bump::run`].
-pub(super) fn run(args: &BumpArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &BumpArgs, context: &Context) -> Result<Output, Error> {
     let options = Options {
         revision: args.mlx.clone(),
         dry_run: args.dry_run,

@@ -3,7 +3,8 @@
 use clap_complete::Shell;
 
 use super::args::examples;
-use crate::workflow::{Output, WorkflowError};
+use crate::report::Error;
+use crate::workflow::Output;
 
 /// Print a shell's completion script
 #[derive(Debug, clap::Args)]
@@ -24,7 +25,7 @@ Examples:
 ///
 /// # Errors
 /// None today; every command has the same form.
-pub(super) fn run(args: &CompletionsArgs, mut cli: clap::Command) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &CompletionsArgs, mut cli: clap::Command) -> Result<Output, Error> {
     let name = cli.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, name, &mut script);

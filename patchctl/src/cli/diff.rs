@@ -1,7 +1,8 @@
 //! `patchctl diff`: what a pin's overlays add to upstream, from the lock.
 
 use super::args::examples;
-use crate::workflow::{Context, Output, WorkflowError, diff};
+use crate::report::Error;
+use crate::workflow::{Context, Output, diff};
 
 /// Show what the overlays add to a pin's files
 ///
@@ -30,7 +31,7 @@ Examples:
 ///
 /// # Errors
 /// As [`diff::run`].
-pub(super) fn run(args: &DiffArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &DiffArgs, context: &Context) -> Result<Output, Error> {
     let lines = args.context.unwrap_or_default();
     diff::run(args.mlx.as_deref(), lines, context)
 }

@@ -10,10 +10,10 @@ use super::Global;
 use super::args::{Color, Format};
 use super::progress::{Moving, Notes};
 use super::report_file::ReportFiles;
-use crate::report::{Code, OrError};
+use crate::report::{Code, Error, OrError};
 use crate::toolchain::System;
 use crate::upstream::{Progress, Quiet};
-use crate::workflow::{Context, WorkflowError};
+use crate::workflow::Context;
 
 /// The variables and facts that matter, as they were at the start.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Environment {
     ///
     /// # Errors
     /// When there is no folder to start from, or none for the cache.
-    pub fn context(&self, global: &Global) -> Result<Context, WorkflowError> {
+    pub fn context(&self, global: &Global) -> Result<Context, Error> {
         let start = self
             .start
             .clone()
@@ -89,11 +89,7 @@ impl Environment {
     ///
     /// # Errors
     /// When the file of `--report` cannot be written.
-    pub fn report_files(
-        &self,
-        global: &Global,
-        context: &Context,
-    ) -> Result<ReportFiles, WorkflowError> {
+    pub fn report_files(&self, global: &Global, context: &Context) -> Result<ReportFiles, Error> {
         ReportFiles::new(
             global.report.as_ref(),
             self.step_summary.clone(),
@@ -117,7 +113,7 @@ impl Environment {
     }
 
     /// `PATCHCTL_CACHE`, else `patchctl` in the user's cache folder.
-    fn cache_folder(&self) -> Result<Utf8PathBuf, WorkflowError> {
+    fn cache_folder(&self) -> Result<Utf8PathBuf, Error> {
         if let Some(cache) = &self.cache {
             return Ok(cache.clone());
         }
@@ -126,7 +122,7 @@ impl Environment {
         xdg.or_else(|| self.home.as_ref().map(|home| home.join(".cache")))
             .map(|folder| folder.join("patchctl"))
             .ok_or_else(|| {
-                WorkflowError::usage("there is no folder for the cache: HOME is not set")
+                Error::usage("there is no folder for the cache: HOME is not set")
                     .help("set PATCHCTL_CACHE to a folder that may be written")
             })
     }

@@ -6,8 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 
 use super::args::examples;
-use crate::report::{Page, Report, findings_page};
-use crate::workflow::{Output, WorkflowError};
+use crate::report::{Error, Page, Report, findings_page};
+use crate::workflow::Output;
 
 /// Explain a finding's code, or list all codes
 ///
@@ -69,7 +69,7 @@ impl TypedValueParser for CodeParser {
 ///
 /// # Errors
 /// None; clap refuses a code that there is not.
-pub(super) fn run(args: &ExplainArgs) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &ExplainArgs) -> Result<Output, Error> {
     if args.markdown {
         return Ok(Output::Text(findings_page()));
     }

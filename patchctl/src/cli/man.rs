@@ -6,8 +6,8 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::args::{examples, folder};
 use super::version;
-use crate::report::{Code, OrError, Report};
-use crate::workflow::{Context, Output, WorkflowError};
+use crate::report::{Code, Error, OrError, Report};
+use crate::workflow::{Context, Output};
 
 /// Print the manual page, or write all of them into a folder
 #[derive(Debug, clap::Args)]
@@ -27,11 +27,7 @@ Examples:
 ///
 /// # Errors
 /// When the folder or a page cannot be written.
-pub(super) fn run(
-    args: &ManArgs,
-    context: &Context,
-    cli: clap::Command,
-) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &ManArgs, context: &Context, cli: clap::Command) -> Result<Output, Error> {
     let Some(folder) = &args.out else {
         let (_, page) = page(prepared(cli))?;
         return Ok(Output::Text(String::from_utf8_lossy(&page).into_owned()));
@@ -65,7 +61,7 @@ fn prepared(cli: clap::Command) -> clap::Command {
     cli
 }
 
-fn page(command: clap::Command) -> Result<(String, Vec<u8>), WorkflowError> {
+fn page(command: clap::Command) -> Result<(String, Vec<u8>), Error> {
     let source = format!("patchctl {}", version::short());
     let man = Man::new(command.clone()).source(source).manual("patchctl");
     let mut page = Vec::new();

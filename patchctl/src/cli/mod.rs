@@ -40,8 +40,9 @@ use self::schema::SchemaArgs;
 use self::status::StatusArgs;
 use self::test::TestArgs;
 use self::verify::VerifyArgs;
+use crate::report::Error;
 use crate::upstream::SourceSpec;
-use crate::workflow::{Context, Output, WorkflowError};
+use crate::workflow::{Context, Output};
 
 /// Keep C++ changes alive on top of Apple's MLX, over every release
 ///
@@ -197,7 +198,7 @@ impl Command {
     ///
     /// # Errors
     /// As the command's own `run`.
-    pub fn run(&self, context: &Context) -> Result<Output, WorkflowError> {
+    pub fn run(&self, context: &Context) -> Result<Output, Error> {
         match self {
             Self::Bump(args) => bump::run(args, context),
             Self::Review(args) => review::run(args, context),

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Format;
 use crate::report::{Code, Error, OrError};
-use crate::workflow::{Context, WorkflowError};
+use crate::workflow::Context;
 
 /// `--report FILE`: the form is in the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl ReportFiles {
         workspace: Option<Utf8PathBuf>,
         format: Format,
         context: &Context,
-    ) -> Result<Self, WorkflowError> {
+    ) -> Result<Self, Error> {
         let report = report.map(|report| ReportFile {
             path: context.path(&report.path),
             format: report.format,

@@ -1,8 +1,9 @@
 //! `patchctl review`: shows the diffs that wait for a person, and records what the person says.
 
 use super::args::examples;
+use crate::report::Error;
 use crate::workflow::review::{self, Action, Options};
-use crate::workflow::{Context, HunkName, Output, WorkflowError};
+use crate::workflow::{Context, HunkName, Output};
 
 /// Show the diffs that wait to be reviewed, and accept or reject them
 ///
@@ -53,7 +54,7 @@ Examples:
 ///
 /// # Errors
 /// As [`review::run`].
-pub(super) fn run(args: &ReviewArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &ReviewArgs, context: &Context) -> Result<Output, Error> {
     let action = if args.reject {
         Action::Reject
     } else if args.accept.is_empty() {

@@ -2,8 +2,9 @@
 
 use super::args::examples;
 
+use crate::report::Error;
 use crate::verify::decode::decode_schema;
-use crate::workflow::{Output, WorkflowError};
+use crate::workflow::Output;
 use crate::yaml::reference;
 use crate::{overlay, workspace};
 
@@ -69,7 +70,7 @@ impl SchemaOf {
 ///
 /// # Errors
 /// None.
-pub(super) fn run(args: &SchemaArgs) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &SchemaArgs) -> Result<Output, Error> {
     let schema = match args.of {
         SchemaOf::Overlay => overlay::schema(),
         SchemaOf::Pins => workspace::pins_schema(),

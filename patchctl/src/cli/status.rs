@@ -1,8 +1,9 @@
 //! `patchctl status`: the facts of a repository at a glance, and on request what upstream has that is newer.
 
 use super::args::examples;
+use crate::report::Error;
 use crate::workflow::status::{self, Options};
-use crate::workflow::{Context, Output, WorkflowError};
+use crate::workflow::{Context, Output};
 
 /// Show overlays, pins, lock and places at a glance; writes nothing, and is offline without `--upstream`
 ///
@@ -48,7 +49,7 @@ Examples:
 ///
 /// # Errors
 /// As [`status::run`].
-pub(super) fn run(args: &StatusArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &StatusArgs, context: &Context) -> Result<Output, Error> {
     let options = Options {
         check: args.check,
         upstream: args.upstream,

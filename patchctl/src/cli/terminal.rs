@@ -14,7 +14,7 @@ use crate::report::{
     render_github_text, render_human, render_json, render_json_text, render_markdown,
     render_markdown_text,
 };
-use crate::workflow::{Output, WorkflowError};
+use crate::workflow::Output;
 
 /// The two streams and the form that was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -40,12 +40,7 @@ impl Terminal {
     }
 
     /// Prints a command's answer or error, writes it where else it should go, and says how to end.
-    pub fn show(
-        &self,
-        command: &str,
-        answer: &Result<Output, WorkflowError>,
-        files: &ReportFiles,
-    ) -> Exit {
+    pub fn show(&self, command: &str, answer: &Result<Output, Error>, files: &ReportFiles) -> Exit {
         let exit = match answer {
             Ok(Output::Report { exit, .. }) => *exit,
             Ok(_) => Exit::Success,
@@ -71,7 +66,7 @@ impl Terminal {
 
     /// Says on standard error why there is no answer. GitHub Actions reads that stream too, and has the error from
     /// the other one.
-    fn explain(&self, error: &WorkflowError) {
+    fn explain(&self, error: &Error) {
         if self.format != Format::Github {
             self.complain(&render_error(error));
         }
@@ -139,7 +134,7 @@ impl Terminal {
 fn rendered(
     format: Format,
     command: &str,
-    answer: &Result<Output, WorkflowError>,
+    answer: &Result<Output, Error>,
     place: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, serde_json::Error> {
     let (text, language) = match answer {

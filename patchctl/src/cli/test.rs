@@ -3,8 +3,9 @@
 use camino::Utf8PathBuf;
 
 use super::args::examples;
+use crate::report::Error;
 use crate::workflow::test::{self, Options};
-use crate::workflow::{Context, Output, PinSelection, WorkflowError};
+use crate::workflow::{Context, Output, PinSelection};
 
 /// Drive MLX's real encoder, patched as the lock says, on every pin; writes nothing
 ///
@@ -78,7 +79,7 @@ impl PinArgs {
 ///
 /// # Errors
 /// As [`test::run`].
-pub(super) fn run(args: &TestArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &TestArgs, context: &Context) -> Result<Output, Error> {
     let options = Options {
         pins: args.pins.selection(),
         must_run: args.level == TestLevel::Run,

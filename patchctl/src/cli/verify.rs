@@ -3,10 +3,11 @@
 use semver::VersionReq;
 
 use super::args::{AskedLevel, examples, revision};
+use crate::report::Error;
 use crate::upstream::RevisionSpec;
 use crate::verify::Level;
-use crate::workflow::verify::{self, Options, Selection};
-use crate::workflow::{CommitRange, Context, Output, WorkflowError, custom_checks};
+use crate::workflow::verify::{self, Selection};
+use crate::workflow::{CommitRange, Context, Output, custom_checks};
 
 /// Show that the overlays hold on one or many MLX revisions; writes nothing, but the record of --check
 ///
@@ -82,18 +83,15 @@ Examples:
 ///
 /// # Errors
 /// As [`verify::run`] and [`custom_checks::run`].
-pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, WorkflowError> {
+pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<Output, Error> {
     if let Some(name) = &args.check {
         return custom_checks::run(name, context);
     }
-    let options = Options {
-        selection: args.selection.selection(),
-        level: match args.mutants {
-            true => Some(Level::Mutants),
-            false => args.level.level(),
-        },
+    let level = match args.mutants {
+        true => Some(Level::Mutants),
+        false => args.level.level(),
     };
-    verify::run(&options, context)
+    verify::run(&args.selection.selection(), level, context)
 }
 
 impl RevisionArgs {

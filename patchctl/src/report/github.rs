@@ -9,7 +9,7 @@ use std::fmt::Write;
 use patchctl_apply::BlobId;
 
 use super::grouped::{Grouped, grouped, word};
-use super::style::{status_word, visible};
+use super::style::{counted, status_word, visible};
 use super::summary::{summary_line, verdict};
 use super::{Report, Severity, Status, render_human};
 
@@ -31,23 +31,23 @@ pub fn render_github(report: &Report, in_repository: &dyn Fn(&str) -> Option<Str
         let _ = write!(out, ": {}", inert(&line));
     }
     out.push('\n');
-    let counts: Vec<String> = Kind::ALL
-        .into_iter()
-        .filter_map(|kind| {
-            let count = all.iter().filter(|it| kind_of(it, report) == kind);
-            kind.counted(count.count())
-        })
-        .collect();
+    let counts = KINDS.into_iter().filter_map(|kind| {
+        let of_it = all.iter().filter(|it| kind_of(it, report) == kind);
+        annotated(kind, of_it.count())
+    });
+    let counts: Vec<String> = counts.collect();
     if !counts.is_empty() {
         let _ = writeln!(out, "{}", counts.join(", "));
     }
-    for kind in Kind::ALL {
+    for kind in KINDS {
         let of_it = all.iter().filter(|it| kind_of(it, report) == kind);
         for one in of_it.take(MOST) {
             annotation(&mut out, kind, one, in_repository);
         }
     }
-    folded(&mut out, &render_human(report));
+    out.push_str("::group::the whole report\n");
+    unobeyed(&mut out, &render_human(report));
+    out.push_str("::endgroup::\n");
     out
 }
 
@@ -58,49 +58,38 @@ pub fn render_github_text(text: &str) -> String {
     out
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Error,
-    Warning,
-    Notice,
-}
+/// The kinds of annotations: a note is a notice.
+const KINDS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
-impl Kind {
-    const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Notice];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Notice => "notice",
-        }
-    }
-
-    /// `12 errors (the first 10 are annotations)`; nothing where there is none.
-    fn counted(self, count: usize) -> Option<String> {
-        let plural = if count == 1 { "" } else { "s" };
-        let counted = format!("{count} {}{plural}", self.word());
-        match count {
-            0 => None,
-            1..=MOST => Some(counted),
-            _ => Some(format!("{counted} (the first {MOST} are annotations)")),
-        }
+fn kind_word(kind: Severity) -> &'static str {
+    match kind {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
     }
 }
 
-fn kind_of(one: &Grouped<'_>, report: &Report) -> Kind {
+/// `12 errors (the first 10 are annotations)`; nothing where there is none.
+fn annotated(kind: Severity, count: usize) -> Option<String> {
+    let all = counted(count, kind_word(kind));
+    match count {
+        0 => None,
+        1..=MOST => Some(all),
+        _ => Some(format!("{all} (the first {MOST} are annotations)")),
+    }
+}
+
+fn kind_of(one: &Grouped<'_>, report: &Report) -> Severity {
     match one.finding.severity {
         // A level that could not be run and was not asked for by name is no failure.
-        Severity::Error if report.ok && one.status == Some(Status::NotRun) => Kind::Notice,
-        Severity::Error => Kind::Error,
-        Severity::Warning => Kind::Warning,
-        Severity::Note => Kind::Notice,
+        Severity::Error if report.ok && one.status == Some(Status::NotRun) => Severity::Note,
+        severity => severity,
     }
 }
 
 fn annotation(
     out: &mut String,
-    kind: Kind,
+    kind: Severity,
     one: &Grouped<'_>,
     in_repository: &dyn Fn(&str) -> Option<String>,
 ) {
@@ -149,16 +138,10 @@ fn annotation(
     let _ = writeln!(
         out,
         "::{} {}::{}",
-        kind.word(),
+        kind_word(kind),
         properties.join(","),
         data(&text)
     );
-}
-
-fn folded(out: &mut String, text: &str) {
-    out.push_str("::group::the whole report\n");
-    unobeyed(out, text);
-    out.push_str("::endgroup::\n");
 }
 
 /// Text in which the runner obeys nothing: upstream's code and other people's messages may look like workflow

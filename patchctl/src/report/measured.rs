@@ -4,16 +4,20 @@ use super::Measured;
 
 /// The table's lines, in columns; none without numbers.
 pub(super) fn table(measured: &[Measured]) -> Vec<String> {
-    let rows = grid(measured);
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, &width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
+    let rows = aligned(grid(measured)).into_iter();
+    rows.map(|row| row.join("  ").trim_end().to_owned())
+        .collect()
+}
+
+/// The cells, each as wide as the widest of its column.
+pub(super) fn aligned(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    for column in 0..rows.first().map_or(0, Vec::len) {
+        let width = rows.iter().map(|row| row[column].chars().count()).max();
+        for row in &mut rows {
+            row[column] = format!("{:width$}", row[column], width = width.unwrap_or(0));
+        }
+    }
+    rows
 }
 
 /// The cells, each row as long as the first, which names the phases; none without numbers.
@@ -31,7 +35,9 @@ pub(super) fn grid(measured: &[Measured]) -> Vec<Vec<String>> {
     if settings.is_empty() {
         return Vec::new();
     }
-    let mut rows = vec![head(&phases)];
+    let phase = |phase: &&str| (*phase).to_owned();
+    let head = std::iter::once(String::new()).chain(phases.iter().map(phase));
+    let mut rows = vec![head.collect::<Vec<_>>()];
     rows.extend(settings.iter().map(|setting| {
         let mut row = vec![(*setting).to_owned()];
         row.extend(phases.iter().map(|phase| {
@@ -42,12 +48,6 @@ pub(super) fn grid(measured: &[Measured]) -> Vec<Vec<String>> {
         row
     }));
     rows
-}
-
-fn head(phases: &[&str]) -> Vec<String> {
-    let mut head = vec![String::new()];
-    head.extend(phases.iter().map(|phase| (*phase).to_owned()));
-    head
 }
 
 /// Bytes as MiB or KiB; what a number is of otherwise stands above the table.

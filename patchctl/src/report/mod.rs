@@ -15,13 +15,11 @@ mod markdown;
 mod measured;
 mod model;
 mod mutants;
-mod page;
 mod pages;
 mod rows;
 mod severity;
 mod style;
 mod summary;
-mod words;
 
 pub(crate) use code::Code;
 pub use diff::render_diff;
@@ -39,8 +37,7 @@ pub use model::{
     Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,
     Report, SCHEMA, Step, UpstreamCommit, UpstreamDid,
 };
-pub use page::Page;
+pub use pages::Page;
 pub(crate) use pages::findings_page;
 pub use severity::{Severity, Status};
-pub(crate) use style::visible;
-pub(crate) use words::counted;
+pub(crate) use style::{counted, short, visible};

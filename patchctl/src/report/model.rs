@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Finding, Page, Status};
 
 /// The findings on one revision.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ReleaseResult {
     /// A release such as `0.32.2`, or as git describes a commit that is none.
     pub release: String,
@@ -36,10 +36,7 @@ impl ReleaseResult {
             revision: revision.to_owned(),
             status: Status::Passed,
             level: level.to_owned(),
-            landed: Vec::new(),
-            shown: Vec::new(),
-            measured: Vec::new(),
-            findings: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -215,7 +212,7 @@ pub struct Proof {
 }
 
 /// The report of a command. `schema` is 1; see `docs/json.md`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Version of this form.
     pub schema: u32,
@@ -282,18 +279,7 @@ impl Report {
             schema: SCHEMA,
             command: command.to_owned(),
             ok: true,
-            dry_run: false,
-            steps: Vec::new(),
-            results: Vec::new(),
-            mutants: Vec::new(),
-            checks: Vec::new(),
-            bump: None,
-            proven: Vec::new(),
-            findings: Vec::new(),
-            not_run: Vec::new(),
-            changed: Vec::new(),
-            next: Vec::new(),
-            codes: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::measured::aligned;
 use super::style::{BAD, FAINT, STRONG, paint, visible};
 use super::{MutantRow, Report};
 
@@ -24,38 +25,26 @@ fn table(out: &mut String, rows: &[MutantRow]) {
     let _ = writeln!(out, "{release}: {} faults, {noticed} noticed", rows.len());
     let overlay = |row: &MutantRow| row.hunk.split('/').next().map(str::to_owned);
     let one_overlay = rows.iter().all(|row| overlay(row) == overlay(&rows[0]));
-    let place = |row: &MutantRow| {
+    let cells = rows.iter().map(|row| {
         let name = match row.hunk.split_once('/') {
             Some((_, rest)) if one_overlay => rest,
             _ => &*row.hunk,
         };
         let line = row.line.map(|line| format!(":{line}")).unwrap_or_default();
-        format!("{name}{line}")
-    };
-    let widest = |text: &dyn Fn(&MutantRow) -> String| {
-        let widths = rows.iter().map(|row| text(row).chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let by = |row: &MutantRow| match (&row.killer, &row.scenario) {
-        (_, Some(scenario)) => format!("scenario {scenario}"),
-        (Some(killer), None) => killer.clone(),
-        (None, None) => "survived".to_owned(),
-    };
-    let (places, whats, bys) = (widest(&place), widest(&|row| row.what.clone()), widest(&by));
-    for row in rows {
-        let by = format!("{:bys$}", by(row));
-        let by = match row.killer {
-            Some(_) => by,
-            None => paint(BAD, by),
+        let by = match (&row.killer, &row.scenario) {
+            (_, Some(scenario)) => format!("scenario {scenario}"),
+            (Some(killer), None) => killer.clone(),
+            (None, None) => "survived".to_owned(),
         };
+        vec![format!("{name}{line}"), visible(&row.what).into_owned(), by]
+    });
+    for (row, mut cells) in rows.iter().zip(aligned(cells.collect())) {
+        if row.killer.is_none() {
+            cells[2] = paint(BAD, &cells[2]);
+        }
         let seconds = row.milliseconds as f64 / 1000.0;
-        let _ = writeln!(
-            out,
-            "    {:places$}  {:whats$}  {by}  {}",
-            place(row),
-            visible(&row.what),
-            paint(FAINT, format!("{seconds:5.1} s"))
-        );
+        let seconds = paint(FAINT, format!("{seconds:5.1} s"));
+        let _ = writeln!(out, "    {}  {seconds}", cells.join("  "));
     }
 }
 

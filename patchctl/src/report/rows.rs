@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::measured::table;
-use super::style::{FAINT, STRONG, paint, status_style, status_word, visible};
-use super::{Measured, ReleaseResult, Report};
+use super::style::{FAINT, STRONG, paint, short, status_style, status_word, visible};
+use super::{ReleaseResult, Report};
 
 /// The places of hunks stand below their release up to this many releases, and below a run of releases that
 /// have them in common from there on.
@@ -19,7 +19,7 @@ pub(super) fn results(out: &mut String, report: &Report) {
     for (index, result) in report.results.iter().enumerate() {
         let word = format!("{:status_width$}", status_word(result.status));
         let release = format!("{:release_width$}", visible(&result.release));
-        let commit: String = result.revision.chars().take(12).collect();
+        let commit = short(&result.revision);
         let line = format!(
             "{}  {}  {}  {}",
             paint(status_style(result.status), word),
@@ -29,9 +29,9 @@ pub(super) fn results(out: &mut String, report: &Report) {
         );
         if few {
             let _ = writeln!(out, "{}", line.trim_end());
-            landed(out, &result.landed);
-            landed(out, &result.shown);
-            measured(out, &result.measured);
+            indented(out, &result.landed);
+            indented(out, &result.shown);
+            indented(out, &table(&result.measured));
             continue;
         }
         let (places, numbers) = places_and_lines(result);
@@ -39,9 +39,9 @@ pub(super) fn results(out: &mut String, report: &Report) {
         // Findings that a run of releases shares stand once, below it.
         let next = report.results.get(index + 1).map(places_and_lines);
         if next.is_none_or(|(next, _)| next != places) {
-            landed(out, &places);
+            indented(out, &places);
         }
-        measured(out, &result.measured);
+        indented(out, &table(&result.measured));
     }
 }
 
@@ -57,15 +57,9 @@ pub(super) fn checks(out: &mut String, report: &Report) {
     }
 }
 
-fn measured(out: &mut String, measured: &[Measured]) {
-    for row in table(measured) {
-        let _ = writeln!(out, "    {}", visible(&row));
-    }
-}
-
-fn landed(out: &mut String, places: &[String]) {
-    for place in places {
-        let _ = writeln!(out, "    {}", visible(place));
+fn indented(out: &mut String, lines: &[String]) {
+    for line in lines {
+        let _ = writeln!(out, "    {}", visible(line));
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// The outcome of one revision, or of the whole command where there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// All that was asked holds.
@@ -13,6 +13,7 @@ pub enum Status {
     /// A hunk may be right, and a person has to say so.
     NeedsReview,
     /// Not looked at; the findings say what is missing. Never counts as passed.
+    #[default]
     NotRun,
     /// The overlay does not claim this release.
     Unsupported,

@@ -1,4 +1,4 @@
-//! Colours of the human form. They are always written; the terminal layer takes them out where they are
+//! Words and colours of the human form. Colours are always written; the terminal layer takes them out where they are
 //! not wanted.
 
 use std::borrow::Cow;
@@ -18,6 +18,19 @@ pub(super) const HELPFUL: Style = AnsiColor::Cyan.on_default().bold();
 /// `text` in `style`.
 pub(super) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// The count with its noun: `1 hunk`, `2 hunks`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The first digits of a commit or digest, enough for a reader.
+pub(crate) fn short(hex: &str) -> &str {
+    hex.get(..12).unwrap_or(hex)
 }
 
 /// The reader's word for a status.

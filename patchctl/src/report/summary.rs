@@ -1,6 +1,6 @@
 //! The summary in one line.
 
-use super::style::{DOUBTFUL, paint, status_style, status_word, visible};
+use super::style::{DOUBTFUL, counted, paint, status_style, status_word, visible};
 use super::{Finding, Report, Severity, Status};
 
 /// `3 releases: 2 passed, 1 needs review; 1 check: 1 passed; not run: compile (clang is not installed)`, with
@@ -9,8 +9,8 @@ pub(super) fn summary_line(report: &Report) -> Option<String> {
     let mut parts = Vec::new();
     let results = report.results.iter().map(|result| result.status).collect();
     let checks = report.checks.iter().map(|check| check.status).collect();
-    parts.extend(counted("release", results));
-    parts.extend(counted("check", checks));
+    parts.extend(outcomes("release", results));
+    parts.extend(outcomes("check", checks));
     if !report.not_run.is_empty() {
         parts.push(format!("not run: {}", not_run(report)));
     }
@@ -56,9 +56,7 @@ pub(super) fn verdict(report: &Report) -> Status {
 }
 
 /// `3 releases: 2 passed, 1 needs review`; nothing where there is none.
-fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
-    let count = statuses.len();
-    let plural = if count == 1 { "" } else { "s" };
+fn outcomes(noun: &str, statuses: Vec<Status>) -> Option<String> {
     let words = [
         Status::Passed,
         Status::NeedsReview,
@@ -76,7 +74,8 @@ fn counted(noun: &str, statuses: Vec<Status>) -> Option<String> {
             })
         })
         .collect();
-    (count > 0).then(|| format!("{count} {noun}{plural}: {}", words.join(", ")))
+    let count = counted(statuses.len(), noun);
+    (!statuses.is_empty()).then(|| format!("{count}: {}", words.join(", ")))
 }
 
 /// The levels and checks that were not run, grouped by reason: `compile, run (clang is not installed)`.

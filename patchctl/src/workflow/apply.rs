@@ -2,12 +2,12 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::tree::{self, Mode, TreeRecord, TreeReport};
-use patchctl_apply::{ApplyError, Lock, LockedPin};
+use patchctl_apply::{ApplyError, LockedPin};
 
-use super::locked::Locked;
 use super::materialise::{Materialised, cached_tree, materialise};
-use super::{Context, Output, WorkflowError, tree_report};
-use crate::report::{Exit, Report, Step};
+use super::workspace::Workspace;
+use super::{Context, Output, tree_report};
+use crate::report::{Error, Exit, Report, Step};
 
 /// The options of an application.
 #[derive(Debug)]
@@ -20,10 +20,8 @@ pub(crate) struct Options {
     pub mode: Mode,
     /// Write the pin's whole tree first.
     pub materialise: bool,
-    /// Remove blocks although somebody has edited them.
-    pub discard_edits: bool,
-    /// Write nothing, and list the files that would change.
-    pub dry_run: bool,
+    /// Write nothing; remove blocks although somebody has edited them.
+    pub how: tree::Options,
 }
 
 /// Applies, checks or removes.
@@ -31,76 +29,73 @@ pub(crate) struct Options {
 /// # Errors
 /// When there is no report to give: the root or its lock cannot be read, no such pin is locked, or the tree
 /// is not there or cannot be written.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
-    let locked = Locked::open(context)?;
-    let given = options.tree.as_ref();
-    let folder = given.map(|tree| context.path(tree));
-    if let (Some(given), Some(folder), Mode::Remove) = (given, &folder, options.mode)
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
+    let workspace = Workspace::of_lock(context)?;
+    let lock = &workspace.lock;
+    let (mode, how) = (options.mode, options.how);
+    let Some(given) = &options.tree else {
+        return in_cache(&workspace, workspace.pin(options.pin.as_deref())?);
+    };
+    let folder = context.path(given);
+    if mode == Mode::Remove
         && let Some(record) = TreeRecord::read(folder.as_std_path())?
     {
-        let removed = tree::take_off(&locked.lock, folder.as_std_path(), options.how());
-        let of = (record.release.as_str(), record.revision.as_str());
-        let (report, exit) = reported(removed, of, given, options.mode, options.dry_run)?;
+        let removed = tree::take_off(lock, folder.as_std_path(), how);
+        let (report, exit) = reported(
+            removed,
+            (&record.release, &record.revision),
+            given,
+            mode,
+            how,
+        )?;
         return Ok(Output::ending(report, exit));
     }
-    let pin = locked.pin(options.pin.as_deref())?;
-    let (Some(given), Some(folder)) = (given, folder) else {
-        return in_cache(context, &locked, pin);
-    };
+    let pin = workspace.pin(options.pin.as_deref())?;
     if options.materialise {
-        let made = materialise(context, &locked, pin, &folder)?;
-        return Ok(made_report(given, made).into());
+        return Ok(made_report(given, materialise(&workspace, pin, &folder)?));
     }
-    let (report, exit) = in_place(
-        &locked.lock,
-        pin,
-        given,
-        &folder,
-        options.mode,
-        options.how(),
-    )?;
+    let outcome = tree::run(lock, pin, folder.as_std_path(), mode, how);
+    let (report, exit) = reported(outcome, (&pin.release, &pin.revision), given, mode, how)?;
     Ok(Output::ending(report, exit))
 }
 
-impl Options {
-    fn how(&self) -> tree::Options {
-        tree::Options {
-            dry_run: self.dry_run,
-            discard_edits: self.discard_edits,
-            ..tree::Options::default()
-        }
+/// Makes the cache's patched tree, or brings the one that is there into its state.
+fn in_cache(workspace: &Workspace<'_>, pin: &LockedPin) -> Result<Output, Error> {
+    let (folder, made) = cached_tree(workspace, pin)?;
+    if let Some(made) = made {
+        return Ok(made_report(&folder, made));
     }
+    let (mode, how) = (Mode::Apply, tree::Options::default());
+    let outcome = tree::run(&workspace.lock, pin, folder.as_std_path(), mode, how);
+    let (mut report, exit) = reported(outcome, (&pin.release, &pin.revision), &folder, mode, how)?;
+    let step = Step {
+        name: "at hand".to_owned(),
+        what: folder.into_string(),
+    };
+    report.steps.insert(0, step);
+    Ok(Output::ending(report, exit))
 }
 
-/// Works on a tree that is there. `given` is its name in the report.
-fn in_place(
-    lock: &Lock,
-    pin: &LockedPin,
-    given: &Utf8Path,
-    folder: &Utf8Path,
-    mode: Mode,
-    options: tree::Options,
-) -> Result<(Report, Exit), WorkflowError> {
-    let outcome = tree::run(lock, pin, folder.as_std_path(), mode, options);
-    let of = (pin.release.as_str(), pin.revision.as_str());
-    reported(outcome, of, given, mode, options.dry_run)
+fn made_report(given: &Utf8Path, (step, files): Materialised) -> Output {
+    let mut report = tree_report::found(given, &files, Mode::Apply, false);
+    report.steps.insert(0, step);
+    report.into()
 }
 
-/// The report of a tree and its exit status. `of` is the release and its commit.
+/// The report of a tree and its exit status. `of` is the release and its commit, `given` the tree's name.
 fn reported(
     outcome: Result<TreeReport, ApplyError>,
     of: (&str, &str),
     given: &Utf8Path,
     mode: Mode,
-    dry_run: bool,
-) -> Result<(Report, Exit), WorkflowError> {
+    how: tree::Options,
+) -> Result<(Report, Exit), Error> {
     match outcome {
         Ok(outcome) => {
-            let report = tree_report::found(given, &outcome, mode, dry_run);
-            let exit = if report.ok {
-                Exit::Success
-            } else {
-                Exit::Check
+            let report = tree_report::found(given, &outcome, mode, how.dry_run);
+            let exit = match report.ok {
+                true => Exit::Success,
+                false => Exit::Check,
             };
             Ok((report, exit))
         }
@@ -114,26 +109,4 @@ fn reported(
             }
         }
     }
-}
-
-/// Makes the cache's patched tree, or brings the one that is there into its state.
-fn in_cache(context: &Context, locked: &Locked, pin: &LockedPin) -> Result<Output, WorkflowError> {
-    let (folder, made) = cached_tree(context, locked, pin)?;
-    if let Some(made) = made {
-        return Ok(made_report(&folder, made).into());
-    }
-    let options = tree::Options::default();
-    let (mut report, exit) = in_place(&locked.lock, pin, &folder, &folder, Mode::Apply, options)?;
-    let step = Step {
-        name: "at hand".to_owned(),
-        what: folder.into_string(),
-    };
-    report.steps.insert(0, step);
-    Ok(Output::ending(report, exit))
-}
-
-fn made_report(given: &Utf8Path, made: Materialised) -> Report {
-    let mut report = tree_report::found(given, &made.files, Mode::Apply, false);
-    report.steps.insert(0, made.step);
-    report
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::WorkflowError;
-use crate::report::Code;
+use crate::report::{Code, Error};
 use crate::store::Cache;
 use crate::toolchain::System;
 use crate::upstream::{Progress, Settings, SourceSpec};
@@ -37,14 +36,14 @@ impl Context {
     ///
     /// # Errors
     /// When there is none; the error names where it was looked for.
-    pub fn root(&self) -> Result<Utf8PathBuf, WorkflowError> {
+    pub fn root(&self) -> Result<Utf8PathBuf, Error> {
         if let Some(root) = &self.root {
             let root = self.start.join(root);
             return if is_root(&root) {
                 Ok(root)
             } else {
                 Err(
-                    WorkflowError::new(Code::NoRoot, format!("{root} holds no patchctl.yaml"))
+                    Error::new(Code::NoRoot, format!("{root} holds no patchctl.yaml"))
                         .help("--root names the folder in which patchctl.yaml stands"),
                 )
             };
@@ -58,7 +57,7 @@ impl Context {
                     "there is no patchctl.yaml in {} or any folder above it",
                     self.start
                 );
-                WorkflowError::new(Code::NoRoot, message).help(
+                Error::new(Code::NoRoot, message).help(
                     "run patchctl inside a repository that has one, or name its folder with --root DIR",
                 )
             })

@@ -3,18 +3,18 @@
 
 use camino::Utf8PathBuf;
 
-use crate::report::Exit;
-use crate::report::{Check, Code, Finding, NotRun, Proof, Report, Status};
+use crate::report::{
+    Check, Code, Error, Exit, Finding, NotRun, Proof, Report, Status, counted, short,
+};
 use crate::upstream::Working;
 use crate::verify::custom_check::{self, Ran};
 use crate::workspace::{CHECKS_FOLDER, CheckRecord, CheckedOn, OwnCheck, Transaction};
 use crate::yaml::closest;
 
-use super::project::Project;
 use super::step_text::host_kind;
-use super::write_session::WriteSession;
-use super::{Context, Output, WorkflowError};
-use crate::report::counted;
+use super::workspace::Workspace;
+use super::write_session::write;
+use super::{Context, Output};
 
 /// Lines of a failed check's output that are shown.
 const SHOWN: usize = 40;
@@ -23,28 +23,28 @@ const SHOWN: usize = 40;
 ///
 /// # Errors
 /// When there is no report to give: no such check, no pin, files that cannot be read or written.
-pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError> {
-    let project = Project::open(context)?;
-    let check = find(&project, name)?;
+pub(crate) fn run(name: &str, context: &Context) -> Result<Output, Error> {
+    let workspace = Workspace::open(context)?;
+    let check = find(&workspace, name)?;
     let mut report = Report::new("verify");
-    if project.pins.current().is_none() {
-        return Err(WorkflowError::usage(
-            "there is no current pin that a check could be recorded for",
-        )
-        .help("make one with `patchctl bump --mlx V`"));
+    if workspace.pins.current().is_none() {
+        return Err(
+            Error::usage("there is no current pin that a check could be recorded for")
+                .help("make one with `patchctl bump --mlx V`"),
+        );
     }
-    report.findings.extend(project.pending()?);
-    let Some(on) = checked_on(&project).filter(|_| report.findings.is_empty()) else {
-        report.findings.extend(project.disagreements());
+    report.findings.extend(workspace.pending()?);
+    let Some(on) = checked_on(&workspace).filter(|_| report.findings.is_empty()) else {
+        report.findings.extend(workspace.agreement().findings());
         report
             .not_run
-            .push(not_run(&project, check, DISAGREE.to_owned()));
+            .push(not_run(&workspace, check, DISAGREE.to_owned()));
         return Ok(Output::ending(report, Exit::Check));
     };
     let host = host_kind();
     if let Some(needs) = check.needs.filter(|needs| !needs.allows(&host)) {
         let why = format!("it needs {needs}, this is {host}");
-        report.not_run.push(not_run(&project, check, why));
+        report.not_run.push(not_run(&workspace, check, why));
         return Ok(Output::ending(report, Exit::Surroundings));
     }
     report.step("check", format!("{name}: {}", check.command));
@@ -52,7 +52,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, WorkflowError
         let working = Working::on(&context.progress, &format!("check {name}"));
         let words = check.command.words();
         let mut on_line = |line: &str| working.step(line);
-        custom_check::run(&words, &project.root, check.count.as_ref(), &mut on_line)
+        custom_check::run(&words, &workspace.root, check.count.as_ref(), &mut on_line)
     };
     let ran = match ran {
         Ok(ran) => ran,
@@ -89,24 +89,30 @@ fn keep(
     check: &OwnCheck,
     context: &Context,
     report: &mut Report,
-) -> Result<Exit, WorkflowError> {
+) -> Result<Exit, Error> {
     let words = format!("verify --check {}", record.check);
-    let writing = WriteSession::begin(context, &words, report)?;
-    let project = Project::open(context)?;
-    let same = checked_on(&project).as_ref() == Some(&record.on)
-        && project.config.checks.iter().any(|now| now == check);
-    if !same {
-        report.findings.push(Finding::new(Code::CheckOvertaken, format!(
+    let mut exit = Exit::Success;
+    write(context, &words, false, report, |workspace, report| {
+        let same = checked_on(workspace).as_ref() == Some(&record.on)
+            && workspace.config.checks.contains(check);
+        if !same {
+            let message = format!(
                 "the pin, an overlay or the check changed while `{}` ran, so nothing was recorded",
                 record.check
-            )).help(format!("run it again: patchctl {words}")));
-        return Ok(Exit::Check);
-    }
-    let path = project.folder().join(record.path());
-    let mut transaction = Transaction::new(words, path.clone());
-    transaction.record(path, record.clone());
-    writing.commit(&transaction, report)?;
-    Ok(Exit::Success)
+            );
+            let help = format!("run it again: patchctl {words}");
+            report
+                .findings
+                .push(Finding::new(Code::CheckOvertaken, message).help(help));
+            exit = Exit::Check;
+            return Ok(None);
+        }
+        let path = workspace.folder().join(record.path());
+        let mut transaction = Transaction::new(words.clone(), path.clone());
+        transaction.record(path, record.clone());
+        Ok(Some(transaction))
+    })?;
+    Ok(exit)
 }
 
 /// Puts every own check into the report: as it is recorded for the current pin and the overlays as they are, else
@@ -114,15 +120,15 @@ fn keep(
 ///
 /// # Errors
 /// When a record cannot be read.
-pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, WorkflowError> {
+pub(super) fn standing(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exit, Error> {
     let mut exit = Exit::Success;
-    report.findings.extend(retired(project)?);
-    if project.config.checks.is_empty() || project.pins.current().is_none() {
+    report.findings.extend(retired(workspace)?);
+    if workspace.config.checks.is_empty() || workspace.pins.current().is_none() {
         return Ok(exit);
     }
-    let on = checked_on(project);
-    for check in &project.config.checks {
-        match recorded(project, check, on.as_ref())? {
+    let on = checked_on(workspace);
+    for check in &workspace.config.checks {
+        match recorded(workspace, check, on.as_ref())? {
             Recorded::AsItIs(records) => {
                 for record in &records {
                     report.checks.push(row(record));
@@ -132,17 +138,17 @@ pub(super) fn standing(project: &Project, report: &mut Report) -> Result<Exit, W
                     }
                 }
             }
-            Recorded::Nothing(why) => report.not_run.push(not_run(project, check, why)),
+            Recorded::Nothing(why) => report.not_run.push(not_run(workspace, check, why)),
         }
     }
     Ok(exit)
 }
 
 /// A note for each record of a check that is no longer there.
-fn retired(project: &Project) -> Result<Vec<Finding>, WorkflowError> {
+fn retired(workspace: &Workspace<'_>) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
-    for (check, _, file) in CheckRecord::files(&project.root, project.folder())? {
-        if project
+    for (check, _, file) in CheckRecord::files(&workspace.root, workspace.folder())? {
+        if workspace
             .config
             .checks
             .iter()
@@ -166,13 +172,13 @@ fn retired(project: &Project) -> Result<Vec<Finding>, WorkflowError> {
 ///
 /// # Errors
 /// When there is no such check, and when a record cannot be read.
-pub(super) fn require(project: &Project, names: &[String]) -> Result<Vec<Finding>, WorkflowError> {
-    let on = checked_on(project);
-    let release = project.pins.current_release().unwrap_or("any pin");
+pub(super) fn require(workspace: &Workspace<'_>, names: &[String]) -> Result<Vec<Finding>, Error> {
+    let on = checked_on(workspace);
+    let release = workspace.pins.current_release().unwrap_or("any pin");
     let mut findings = Vec::new();
     for name in names {
-        let check = find(project, name)?;
-        let why = match recorded(project, check, on.as_ref())? {
+        let check = find(workspace, name)?;
+        let why = match recorded(workspace, check, on.as_ref())? {
             Recorded::AsItIs(records) => match records.iter().find(|record| !record.passed) {
                 None => continue,
                 Some(failed) => format!("it failed on {}", failed.host),
@@ -187,14 +193,14 @@ pub(super) fn require(project: &Project, names: &[String]) -> Result<Vec<Finding
                 ),
             )
             .file(crate::workspace::CONFIG_FILE.to_owned())
-            .help(how_to_get(project, check)),
+            .help(how_to_get(workspace, check)),
         );
     }
     Ok(findings)
 }
 
-fn find<'p>(project: &'p Project, name: &str) -> Result<&'p OwnCheck, WorkflowError> {
-    let checks = &project.config.checks;
+fn find<'p>(workspace: &'p Workspace<'_>, name: &str) -> Result<&'p OwnCheck, Error> {
+    let checks = &workspace.config.checks;
     let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
     checks
         .iter()
@@ -207,16 +213,16 @@ fn find<'p>(project: &'p Project, name: &str) -> Result<&'p OwnCheck, WorkflowEr
                 }
                 (None, _) => format!("the checks: {}", names.join(", ")),
             };
-            WorkflowError::usage(format!("there is no check `{name}`")).help(help)
+            Error::usage(format!("there is no check `{name}`")).help(help)
         })
 }
 
 const DISAGREE: &str = "pins, lock and overlays do not agree";
 
 /// Returns the pin and overlays that a check is run for now; `None` if the repository's files disagree.
-fn checked_on(project: &Project) -> Option<CheckedOn> {
-    let locked = project.locked(project.pins.current_release()?)?;
-    let agreement = project.agreement();
+fn checked_on(workspace: &Workspace<'_>) -> Option<CheckedOn> {
+    let locked = workspace.locked(workspace.pins.current_release()?)?;
+    let agreement = workspace.agreement();
     let agrees =
         agreement.pins_and_lock().is_empty() && agreement.lock_and_overlays(locked).is_empty();
     agrees.then(|| locked.into())
@@ -232,14 +238,14 @@ enum Recorded {
 
 /// Looks the records of a check up that are for `on`.
 fn recorded(
-    project: &Project,
+    workspace: &Workspace<'_>,
     check: &OwnCheck,
     on: Option<&CheckedOn>,
-) -> Result<Recorded, WorkflowError> {
+) -> Result<Recorded, Error> {
     let Some(on) = on else {
         return Ok(Recorded::Nothing(DISAGREE.to_owned()));
     };
-    let all = CheckRecord::load(&project.root, project.folder(), &check.name)?;
+    let all = CheckRecord::load(&workspace.root, workspace.folder(), &check.name)?;
     let mut why = "it has not been run".to_owned();
     let mut records = Vec::new();
     for record in all {
@@ -254,24 +260,24 @@ fn recorded(
     })
 }
 
-fn not_run(project: &Project, check: &OwnCheck, why: String) -> NotRun {
+fn not_run(workspace: &Workspace<'_>, check: &OwnCheck, why: String) -> NotRun {
     NotRun {
         what: check.name.clone(),
         on: Vec::new(),
         help: match why == DISAGREE {
             true => Some("`patchctl status --check` says what to do".to_owned()),
-            false => Some(how_to_get(project, check)),
+            false => Some(how_to_get(workspace, check)),
         },
         why,
     }
 }
 
-fn how_to_get(project: &Project, check: &OwnCheck) -> String {
+fn how_to_get(workspace: &Workspace<'_>, check: &OwnCheck) -> String {
     let command = format!("patchctl verify --check {}", check.name);
     match check.needs {
         Some(needs) => format!(
             "run `{command}` on {needs}, and bring its record here: {}/{CHECKS_FOLDER}/{}.*.yaml",
-            project.folder(),
+            workspace.folder(),
             check.name
         ),
         None => format!("run `{command}`"),
@@ -287,7 +293,7 @@ fn row(record: &CheckRecord) -> Check {
         ),
         None => String::new(),
     };
-    let commit: String = record.on.revision.chars().take(12).collect();
+    let commit = short(&record.on.revision);
     Check {
         name: record.check.clone(),
         status: match record.passed {

@@ -2,39 +2,49 @@
 
 use std::fmt::Write;
 
-use patchctl_apply::{ApplyError, LockedFile};
+use patchctl_apply::{ApplyError, LockedFile, LockedPin};
 use similar::TextDiff;
 
-use super::locked::{Locked, PinnedFiles};
-use super::{Context, Output, WorkflowError};
+use super::workspace::Workspace;
+use super::{Context, Output};
+use crate::report::Error;
 
 /// Gives the diff of the pin `named`, or of the current one, as text with `lines` upstream lines around each change.
 ///
 /// # Errors
 /// When the root or its lock cannot be read, no such pin is locked, or upstream's lines are not at hand.
-pub(crate) fn run(
-    named: Option<&str>,
-    lines: usize,
-    context: &Context,
-) -> Result<Output, WorkflowError> {
-    let locked = Locked::open(context)?;
-    let pin = locked.pin(named)?;
+pub(crate) fn run(named: Option<&str>, lines: usize, context: &Context) -> Result<Output, Error> {
+    let workspace = Workspace::of_lock(context)?;
+    let pin = workspace.pin(named)?;
     let mut text = String::new();
-    match lines {
-        0 => {
-            for file in &pin.files {
-                text.push_str(&from_lock(file));
-            }
-        }
-        _ => {
-            let source = PinnedFiles::new(&locked, context, pin);
-            for file in &pin.files {
-                let upstream = source.read(file)?;
-                text.push_str(&with_context(file, &upstream, lines)?);
-            }
-        }
+    for file in &pin.files {
+        text.push_str(&match lines {
+            0 => from_lock(file),
+            _ => with_context(file, &upstream_bytes(&workspace, pin, file)?, lines)?,
+        });
     }
     Ok(Output::Diff(text))
+}
+
+/// A file's bytes before the overlays: those at hand, else those of a source.
+fn upstream_bytes(
+    workspace: &Workspace<'_>,
+    pin: &LockedPin,
+    file: &LockedFile,
+) -> Result<Vec<u8>, Error> {
+    if let Some(bytes) = workspace.upstream(true).read_blob(&file.before) {
+        return Ok(bytes);
+    }
+    let found = workspace.found(pin)?;
+    let blob = found
+        .source
+        .read(&found.revision, file.path.as_str().into())?;
+    let bytes = blob.map(|blob| blob.bytes);
+    bytes.ok_or_else(|| {
+        let (source, path) = (found.source.name(), &file.path);
+        Error::usage(format!("{source} has no {path} at {}", pin.revision))
+            .help("the lock names a file that its revision does not have: write it anew with `patchctl bump`")
+    })
 }
 
 /// A unified diff without context, from the lock alone; the edit stands behind the `@@`.
@@ -65,7 +75,7 @@ fn from_lock(file: &LockedFile) -> String {
 }
 
 /// A unified diff with upstream's lines around each change.
-fn with_context(file: &LockedFile, upstream: &[u8], lines: usize) -> Result<String, WorkflowError> {
+fn with_context(file: &LockedFile, upstream: &[u8], lines: usize) -> Result<String, Error> {
     let patched = file.patch(upstream).map_err(ApplyError::from)?;
     let upstream = String::from_utf8_lossy(upstream);
     let patched = String::from_utf8_lossy(&patched);

@@ -11,8 +11,6 @@ use crate::upstream::{SourceError, UpstreamError};
 use crate::workspace::Kept;
 use crate::yaml::Faults;
 
-pub use crate::report::Error as WorkflowError;
-
 impl From<Faults> for Error {
     fn from(faults: Faults) -> Self {
         let exit = match faults.only_surroundings() {

@@ -1,24 +1,24 @@
 //! The measurements that the overlays name, compared with the current pin.
 
-use super::project::Project;
+use super::workspace::Workspace;
 use crate::overlay::{Evidence, Overlay};
 use crate::report::{Code, Finding, Report};
 use crate::workspace::{Pin, release_order};
 
 /// A step for each record, a warning for each that is not there, and a note for each overlay whose newest
 /// measurement is not of the current pin.
-pub(super) fn tell(project: &Project, report: &mut Report) {
-    for overlay in project.overlays.as_slice() {
+pub(super) fn tell(workspace: &Workspace<'_>, report: &mut Report) {
+    for overlay in workspace.overlays.as_slice() {
         for evidence in &overlay.evidence {
             report.step("evidence", told(overlay, evidence));
-            if !project.root.join(&evidence.record).is_file() {
-                report.findings.push(missing(project, overlay, evidence));
+            if !workspace.root.join(&evidence.record).is_file() {
+                report.findings.push(missing(workspace, overlay, evidence));
             }
         }
-        if let Some(pin) = project.pins.current()
+        if let Some(pin) = workspace.pins.current()
             && is_behind(overlay, pin)
         {
-            report.findings.push(behind(project, overlay, pin));
+            report.findings.push(behind(workspace, overlay, pin));
         }
     }
 }
@@ -46,7 +46,7 @@ fn is_behind(overlay: &Overlay, pin: &Pin) -> bool {
         && !measured.any(|release| Some((release.clone(), 0)) >= order)
 }
 
-fn behind(project: &Project, overlay: &Overlay, pin: &Pin) -> Finding {
+fn behind(workspace: &Workspace<'_>, overlay: &Overlay, pin: &Pin) -> Finding {
     let newest = overlay.evidence.iter().max_by_key(|it| it.mlx.as_ref());
     let (on, record) = match newest {
         Some(Evidence { mlx: Some(on), .. }) => (on.to_string(), newest),
@@ -60,24 +60,20 @@ fn behind(project: &Project, overlay: &Overlay, pin: &Pin) -> Finding {
             overlay.id, pin.release
         ),
     )
-    .file(file_of(project, overlay))
+    .file(workspace.overlay_file(&overlay.id))
     .help(format!(
         "measure it again on {}, and add the record to the overlay's `evidence`",
         pin.release
     ))
 }
 
-fn missing(project: &Project, overlay: &Overlay, evidence: &Evidence) -> Finding {
+fn missing(workspace: &Workspace<'_>, overlay: &Overlay, evidence: &Evidence) -> Finding {
     Finding::new(
         Code::EvidenceMissing,
         format!("the record {} is not there", evidence.record),
     )
-    .file(file_of(project, overlay))
+    .file(workspace.overlay_file(&overlay.id))
     .help("correct the path, which is from the repository's root")
-}
-
-fn file_of(project: &Project, overlay: &Overlay) -> String {
-    format!("{}/{}.yaml", project.folder(), overlay.id)
 }
 
 #[cfg(test)]

@@ -4,12 +4,11 @@
 use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::{Landing, Verdict};
-use crate::report::{Code, Finding};
-use crate::upstream::{Found, UpstreamError};
+use crate::report::{Code, Error, Exit, Finding};
+use crate::upstream::{Found, UpstreamError, Working};
 use crate::verify::{Outcome, Structure};
 
-use super::project::{Project, spec_of};
-use super::{Context, WorkflowError};
+use super::workspace::{Workspace, spec};
 
 /// The outcomes of level `structure`, and the merge bases that it needed and no source has.
 pub(super) struct Located {
@@ -24,56 +23,52 @@ pub(super) struct Located {
 /// # Errors
 /// When a source cannot be read.
 pub(super) fn locate(
-    project: &Project,
-    context: &Context,
+    workspace: &Workspace<'_>,
     subjects: &[Found],
     settled: &dyn Fn(&Landing) -> bool,
-) -> Result<Located, WorkflowError> {
-    let (mut bases, mut missing) = at_hand(project, context);
-    let mut outcomes = run(project, context, subjects, &bases)?;
+) -> Result<Located, Error> {
+    let (mut bases, mut missing) = at_hand(workspace);
+    let mut outcomes = run(workspace, subjects, &bases)?;
     let mut landings = outcomes.iter().flat_map(|one| &one.landings);
     if !landings.any(|(landing, verdict)| *verdict != Verdict::Locked && !settled(landing)) {
         missing.clear();
     }
-    let upstream = project.upstream(context, true);
+    let upstream = workspace.upstream(true);
     let before = bases.len();
     let mut lost = Vec::new();
     for pin in missing {
-        match upstream.resolve(&spec_of(&pin)) {
+        match upstream.resolve(&spec(&pin.release, &pin.revision)) {
             Ok(found) => bases.push(found),
             Err(error) => lost.push((pin, error)),
         }
     }
     if bases.len() > before {
-        outcomes = run(project, context, subjects, &bases)?;
+        outcomes = run(workspace, subjects, &bases)?;
     }
     Ok(Located { outcomes, lost })
 }
 
 fn run(
-    project: &Project,
-    context: &Context,
+    workspace: &Workspace<'_>,
     subjects: &[Found],
     bases: &[Found],
-) -> Result<Vec<Outcome>, WorkflowError> {
+) -> Result<Vec<Outcome>, Error> {
     let structure = Structure {
-        overlays: project.overlays.as_slice(),
-        folder: project.folder().as_str(),
-        known: &|before, landing| project.known(before, landing),
+        overlays: workspace.overlays.as_slice(),
+        folder: workspace.folder().as_str(),
+        known: &|before, landing| workspace.known(before, landing),
         pins: bases,
     };
-    context.progress.start("locate every hunk");
-    let outcomes = structure.run(subjects);
-    context.progress.done();
-    Ok(outcomes?)
+    let _working = Working::on(&workspace.context.progress, "locate every hunk");
+    Ok(structure.run(subjects)?)
 }
 
 /// The locked pins whose bytes are on this machine, and the others.
-fn at_hand(project: &Project, context: &Context) -> (Vec<Found>, Vec<LockedPin>) {
-    let upstream = project.upstream_offline(context);
+fn at_hand(workspace: &Workspace<'_>) -> (Vec<Found>, Vec<LockedPin>) {
+    let upstream = workspace.upstream_offline();
     let (mut bases, mut missing) = (Vec::new(), Vec::new());
-    for pin in &project.lock.pins {
-        match upstream.resolve(&spec_of(pin)) {
+    for pin in &workspace.lock.pins {
+        match upstream.resolve(&spec(&pin.release, &pin.revision)) {
             Ok(found) => bases.push(found),
             Err(_) => missing.push(pin.clone()),
         }
@@ -101,9 +96,20 @@ fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
 }
 
 impl Located {
+    /// Adds to the result what [`Located::lost`] finds, which is the surroundings' failure.
+    pub fn note_lost(&self, outcome: &mut Outcome) -> Exit {
+        let lost = self.lost(outcome);
+        let exit = match lost.is_empty() {
+            true => Exit::Success,
+            false => Exit::Surroundings,
+        };
+        outcome.result.findings.extend(lost);
+        exit
+    }
+
     /// Returns a finding for each base that an edit of `outcome` still needs and no source has: it names the objects
     /// that are missing.
-    pub fn lost(&self, outcome: &Outcome) -> Vec<Finding> {
+    fn lost(&self, outcome: &Outcome) -> Vec<Finding> {
         let mut findings = Vec::new();
         for (pin, error) in &self.lost {
             let Some(landing) = unproven(outcome).find(|it| has_accepted(pin, it)) else {

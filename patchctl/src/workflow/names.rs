@@ -1,6 +1,17 @@
-//! Names that a command line gives: a range of commits, a hunk.
+//! Names that a command line gives: pins, a range of commits, a hunk.
 
 use std::str::FromStr;
+
+/// A selection of locked pins.
+#[derive(Debug)]
+pub(crate) enum PinSelection {
+    /// The current one.
+    Current,
+    /// Every one.
+    All,
+    /// The one with this release, or this commit as git describes it.
+    Named(String),
+}
 
 /// A range of commits, `A..B`, with git's meaning: what B has and A has not.
 #[derive(Debug, Clone, PartialEq, Eq)]

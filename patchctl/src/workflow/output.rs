@@ -1,7 +1,6 @@
 //! The answer of a command that could do its work; a check that failed is an answer too.
 
-use crate::report::Exit;
-use crate::report::Report;
+use crate::report::{Exit, Report};
 
 /// A command's answer. What it prints to is not its business.
 #[derive(Debug)]

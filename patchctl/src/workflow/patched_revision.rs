@@ -1,28 +1,48 @@
 //! A revision with the files that the overlays make of it.
 
-use std::sync::Arc;
+use camino::Utf8PathBuf;
+use patchctl_apply::LockedPin;
 
+use super::build::Stopped;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::store::Kept;
-use crate::upstream::{Resolved, Source};
-use crate::verify::PatchedTree;
+use crate::report::{Code, Error};
+use crate::toolchain::ToolError;
+use crate::upstream::Found;
+use crate::workspace::LOCK_FILE;
 
 /// A revision with its patched files.
+#[derive(Clone, Copy)]
 pub(super) struct PatchedRevision<'a> {
-    pub revision: &'a Resolved,
-    pub source: &'a Arc<dyn Source>,
+    pub found: &'a Found,
     pub files: &'a [PatchedFile],
     pub overlays: &'a [&'a Overlay],
 }
 
-impl<'a> PatchedRevision<'a> {
-    /// The same, in a tree that was laid out.
-    pub(super) fn in_tree(&self, tree: &'a Kept) -> PatchedTree<'a> {
-        PatchedTree {
-            root: &tree.path,
-            files: self.files,
-            overlays: self.overlays,
-        }
-    }
+/// A pin's patched files, as the lock makes them from upstream's.
+///
+/// # Errors
+/// When the source cannot be read, and when the lock does not fit its files.
+pub(super) fn patched_files(found: &Found, pin: &LockedPin) -> Result<Vec<PatchedFile>, Stopped> {
+    let patched = |file: &patchctl_apply::LockedFile| {
+        let path = Utf8PathBuf::from(&file.path);
+        let upstream = found.source.read(&found.revision, &path);
+        let upstream = upstream.map_err(Error::from)?;
+        let bytes = file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default());
+        Ok(PatchedFile {
+            bytes: bytes.map_err(|error| lock_mismatch(error.to_string()))?,
+            path,
+            before: file.before.clone(),
+            after: file.after.clone(),
+            splices: file.splices.clone(),
+        })
+    };
+    pin.files.iter().map(patched).collect()
+}
+
+/// The lock is not of what it is held against.
+pub(super) fn lock_mismatch(message: String) -> ToolError {
+    ToolError::of_code(Code::LockMismatch, message)
+        .file(LOCK_FILE.into())
+        .help("write the lock anew: patchctl bump --all-pins")
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::overlay::edit_digest;
-use crate::report::{Code, Finding, Report};
+use crate::report::{Code, Error, Finding, Report};
 use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
-use crate::workspace::{Pin, REVIEWED_FILE, Review, Transaction};
+use crate::workspace::{REVIEWED_FILE, Review, Transaction};
 
-use super::project::{Project, bump_command};
+use super::HunkName;
 use super::snapshots::Snapshots;
-use super::{HunkName, WorkflowError};
+use super::workspace::Workspace;
 
 /// A sound pending snapshot.
 pub(super) struct Waiting<'a> {
@@ -34,8 +34,8 @@ impl Waiting<'_> {
     }
 
     /// Returns a finding if the overlay has changed since the snapshot was written, so that it cannot be accepted.
-    pub fn problem(&self, project: &Project) -> Option<Finding> {
-        let overlay = project.overlays.get(&self.snapshot.overlay);
+    pub fn problem(&self, workspace: &Workspace<'_>) -> Option<Finding> {
+        let overlay = workspace.overlays.get(&self.snapshot.overlay);
         let is_as_now = |(part, place): (&Part, &Place)| {
             let hunks = overlay.iter().flat_map(|overlay| &overlay.hunks);
             let mut edits = hunks
@@ -59,7 +59,7 @@ impl Waiting<'_> {
             .file(self.file.path.as_str())
             .help(format!(
                 "write it anew: {}",
-                bump(project, &self.snapshot.release, &self.snapshot.commit)
+                workspace.bump_command(&self.snapshot.release, &self.snapshot.commit)
             )),
         )
     }
@@ -132,10 +132,10 @@ pub(super) fn accept(
     snapshots: &Snapshots<'_>,
     waiting: &[Waiting<'_>],
     report: &mut Report,
-) -> Result<Option<Transaction>, WorkflowError> {
+) -> Result<Option<Transaction>, Error> {
     let wanted = wanted(hunks, waiting)?;
-    let project = snapshots.project;
-    let problems = waiting.iter().filter_map(|it| it.problem(project));
+    let workspace = snapshots.workspace;
+    let problems = waiting.iter().filter_map(|it| it.problem(workspace));
     report.findings.extend(problems);
     if !report.findings.is_empty() {
         return Ok(None);
@@ -144,9 +144,9 @@ pub(super) fn accept(
         nothing_waits(report);
         return Ok(None);
     }
-    let mut reviewed = project.reviewed.clone();
+    let mut reviewed = workspace.reviewed.clone();
     let mut bumps = Vec::new();
-    let file = project.folder().join(REVIEWED_FILE);
+    let file = workspace.folder().join(REVIEWED_FILE);
     let mut transaction = Transaction::new(command, file.clone());
     for one in waiting {
         let mut front = one.front.clone();
@@ -182,12 +182,12 @@ pub(super) fn accept(
                 ..one.front.clone()
             };
             transaction.delete(one.file.path.clone());
-            bumps.push(bump(project, &one.snapshot.release, &one.snapshot.commit));
+            bumps.push(workspace.bump_command(&one.snapshot.release, &one.snapshot.commit));
         }
         let path = snapshots.path(one.snapshot, state);
         transaction.record(path, (front, one.snapshot.clone()));
     }
-    if reviewed != project.reviewed {
+    if reviewed != workspace.reviewed {
         transaction.record(file, reviewed);
     }
     bumps.dedup();
@@ -196,7 +196,7 @@ pub(super) fn accept(
 }
 
 /// The hunks that are named, `overlay/hunk`.
-fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String>, WorkflowError> {
+fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String>, Error> {
     let of = |one: &Waiting<'_>| {
         one.parts()
             .map(|(part, _)| one.hunk(part))
@@ -222,7 +222,7 @@ fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String
     Ok(wanted)
 }
 
-fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) -> WorkflowError {
+fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) -> Error {
     let list = |names: Vec<&str>| names.join(", ");
     let all: Vec<&str> = there.iter().map(String::as_str).collect();
     let (message, help) = match (several, all.as_slice()) {
@@ -246,16 +246,5 @@ fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) 
             ),
         ),
     };
-    WorkflowError::usage(message).help(help)
-}
-
-/// The bump that takes the review in: a pin that is not current stays so.
-pub(super) fn bump(project: &Project, release: &str, commit: &str) -> String {
-    let is_another =
-        project.pins.get(release).is_some() && project.pins.current_release() != Some(release);
-    let pin = Pin {
-        release: release.to_owned(),
-        revision: commit.to_owned(),
-    };
-    bump_command(&pin, !is_another)
+    Error::usage(message).help(help)
 }

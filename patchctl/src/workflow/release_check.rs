@@ -1,13 +1,13 @@
 //! Releases that are newer than the current pin, and a trial landing of the hunks on each.
 
+use std::fmt::Display;
+
 use semver::Version;
 
-use super::project::Project;
-use super::{Context, WorkflowError, merge_bases};
-use crate::report::Exit;
-use crate::report::counted;
-use crate::report::{NotRun, ReleaseResult, Report, Status};
-use crate::upstream::{Listed, RevisionSpec, SourceError, UpstreamError};
+use super::merge_bases;
+use super::workspace::Workspace;
+use crate::report::{Error, Exit, NotRun, ReleaseResult, Report, Status, counted, short};
+use crate::upstream::{Listed, RevisionSpec, SourceError};
 use crate::workspace::release_order;
 
 /// Fills the report: a step a newer release, a result each after those of the pins. Gives [`Exit::Check`] where
@@ -15,24 +15,20 @@ use crate::workspace::release_order;
 ///
 /// # Errors
 /// When a source that had answered cannot be read.
-pub(super) fn look(
-    project: &Project,
-    context: &Context,
-    report: &mut Report,
-) -> Result<Exit, WorkflowError> {
+pub(super) fn look(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exit, Error> {
     // The cache is no witness of what is new.
-    let upstream = project.upstream(context, false);
+    let upstream = workspace.upstream(false);
     let listed = match upstream.list() {
         Ok(listed) => listed,
         Err(error) => {
-            report.not_run.push(not_run("upstream", &error));
+            report
+                .not_run
+                .push(not_run("upstream", &error, error.help()));
             return Ok(Exit::Surroundings);
         }
     };
-    report
-        .not_run
-        .extend(listed.passed_over.iter().map(passed_over));
-    let Some(newer) = newer_than_current(project, &listed, context, report) else {
+    report.not_run.extend(passed_over(&listed.passed_over));
+    let Some(newer) = newer_than_current(workspace, &listed, report) else {
         return Ok(Exit::Success);
     };
     let specs: Vec<RevisionSpec> = newer.iter().cloned().map(RevisionSpec::Release).collect();
@@ -41,19 +37,23 @@ pub(super) fn look(
     for (release, found) in newer.iter().zip(upstream.resolve_all(&specs)) {
         match found {
             Ok(found) => subjects.push(found),
-            Err(error) => exit = exit.and(not_brought(report, release, &error)),
+            Err(error) => {
+                report.step("newer", format!("{release}: not looked at"));
+                let name = release.to_string();
+                report.not_run.push(not_run(&name, &error, error.help()));
+                // A moved tag is upstream's fault, the rest the surroundings'.
+                exit = exit.and(match error.is_surroundings() {
+                    true => Exit::Surroundings,
+                    false => Exit::Check,
+                });
+            }
         }
     }
-    let located = merge_bases::locate(project, context, &subjects, &|_| false)?;
-    let mut outcomes: Vec<_> = located.outcomes.iter().collect();
-    outcomes.reverse();
-    for outcome in outcomes {
-        let mut result = outcome.result.clone();
-        let lost = located.lost(outcome);
-        if !lost.is_empty() {
-            exit = exit.and(Exit::Surroundings);
-        }
-        result.findings.extend(lost);
+    let mut located = merge_bases::locate(workspace, &subjects, &|_| false)?;
+    let outcomes = std::mem::take(&mut located.outcomes);
+    for mut outcome in outcomes.into_iter().rev() {
+        exit = exit.and(located.note_lost(&mut outcome));
+        let result = outcome.result;
         report.step("newer", told(&result));
         if matches!(result.status, Status::Failed | Status::NeedsReview) {
             exit = exit.and(Exit::Check);
@@ -68,9 +68,8 @@ pub(super) fn look(
 
 /// The releases after the current pin's that are not pinned, and a step that says how many there are.
 fn newer_than_current(
-    project: &Project,
+    workspace: &Workspace<'_>,
     listed: &Listed,
-    context: &Context,
     report: &mut Report,
 ) -> Option<Vec<Version>> {
     let newest = match listed.releases.last() {
@@ -78,11 +77,11 @@ fn newer_than_current(
         None => "there is none".to_owned(),
     };
     let name = listed.source.name();
-    let by = match context.offline {
+    let by = match workspace.context.offline {
         true => format!("{name}, as this machine has it (--offline)"),
         false => name,
     };
-    let Some(current) = project.pins.current() else {
+    let Some(current) = workspace.pins.current() else {
         report.step(
             "upstream",
             format!("nothing is pinned to compare with; {newest}, says {by}"),
@@ -94,7 +93,7 @@ fn newer_than_current(
     let later = listed.releases.iter().filter(later).cloned();
     // A pin has its result already, and `verify --all-pins`.
     let pinned = |release: &Version| {
-        project
+        workspace
             .pins
             .all()
             .iter()
@@ -119,7 +118,7 @@ fn newer_than_current(
 
 /// `0.32.4 (5a…): every hunk lands`.
 fn told(result: &ReleaseResult) -> String {
-    let commit = result.revision.get(..12).unwrap_or(&result.revision);
+    let commit = short(&result.revision);
     let landed = counted(result.landed.len(), "edit");
     let open = counted(result.findings.len(), "finding");
     let what = match result.status {
@@ -132,25 +131,12 @@ fn told(result: &ReleaseResult) -> String {
     format!("{} ({commit}): {what}", result.release)
 }
 
-/// A source that could not be asked, and may know of newer releases.
-pub(super) fn passed_over(error: &SourceError) -> NotRun {
-    NotRun::new(
-        "upstream",
-        error.to_string(),
-        error.help().map(str::to_owned),
-    )
+/// Sources that could not be asked, and may know of newer releases.
+pub(super) fn passed_over(sources: &[SourceError]) -> impl Iterator<Item = NotRun> {
+    let not_run = |error: &SourceError| not_run("upstream", error, error.help());
+    sources.iter().map(not_run)
 }
 
-/// A release that is listed and cannot be had: a moved tag is upstream's fault, the rest the surroundings'.
-fn not_brought(report: &mut Report, release: &Version, error: &UpstreamError) -> Exit {
-    report.step("newer", format!("{release}: not looked at"));
-    report.not_run.push(not_run(&release.to_string(), error));
-    match error.is_surroundings() {
-        true => Exit::Surroundings,
-        false => Exit::Check,
-    }
-}
-
-fn not_run(what: &str, error: &UpstreamError) -> NotRun {
-    NotRun::new(what, error.to_string(), error.help().map(str::to_owned))
+fn not_run(what: &str, error: &dyn Display, help: Option<&str>) -> NotRun {
+    NotRun::new(what, error.to_string(), help.map(str::to_owned))
 }

@@ -1,13 +1,12 @@
 //! Shows the diffs that wait for a person, and records the person's decision.
 
 use super::pending_reviews::{accept, reject, waiting};
-use super::project::Project;
-use super::review_view::Showing;
+use super::review_view::show;
 use super::snapshots::Snapshots;
-use super::write_session::{WriteSession, preview};
-use super::{Context, HunkName, Output, WorkflowError};
-use crate::report::{Exit, Report, Severity, Status};
-use crate::workspace::Transaction;
+use super::workspace::Workspace;
+use super::write_session::write;
+use super::{Context, HunkName, Output};
+use crate::report::{Error, Report, Severity, Status};
 
 /// The options of a review.
 #[derive(Debug)]
@@ -58,65 +57,35 @@ impl Options {
 /// # Errors
 /// When the root or its files cannot be read, a hunk that is named does not wait, the repository is held by
 /// another command, or a file cannot be written.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
     let mut report = Report::new("review");
-    let project = Project::open(context)?;
-    if let Action::Show { lines } = options.action {
-        let snapshots = Snapshots::open(&project)?;
-        report.findings.extend(project.pending()?);
-        let waiting = waiting(&snapshots, options.release.as_deref(), &mut report);
-        let showing = Showing {
-            context,
-            snapshots: &snapshots,
-            lines,
-        };
-        showing.show(&waiting, &mut report);
-        return Ok(ending(report));
-    }
-    if options.dry_run {
-        if let Some(transaction) = settle(options, &project, &mut report)? {
-            preview(&project.root, &transaction, &mut report)?;
-        }
-        return Ok(ending(report));
-    }
-    let session = WriteSession::begin(context, &options.words(), &mut report)?;
-    // Another command may have written before this one held the repository.
-    let project = Project::open(context)?;
-    if let Some(transaction) = settle(options, &project, &mut report)? {
-        session.commit(&transaction, &mut report)?;
-    }
-    Ok(ending(report))
-}
-
-/// The transaction of an acceptance or a rejection; `None` where the report says what is in the way.
-fn settle(
-    options: &Options,
-    project: &Project,
-    report: &mut Report,
-) -> Result<Option<Transaction>, WorkflowError> {
-    let snapshots = Snapshots::open(project)?;
+    let release = options.release.as_deref();
     match &options.action {
-        Action::Accept(hunks) => {
-            let waiting = waiting(&snapshots, options.release.as_deref(), report);
-            accept(&options.words(), hunks, &snapshots, &waiting, report)
+        Action::Show { lines } => {
+            let workspace = Workspace::open(context)?;
+            let snapshots = Snapshots::open(&workspace)?;
+            report.findings.extend(workspace.pending()?);
+            let waiting = waiting(&snapshots, release, &mut report);
+            show(&snapshots, *lines, &waiting, &mut report);
         }
-        Action::Reject | Action::Show { .. } => Ok(reject(
-            &options.words(),
-            options.release.as_deref(),
-            &snapshots,
-            report,
-        )),
+        action => {
+            let words = options.words();
+            let settle = |workspace: &Workspace<'_>, report: &mut Report| {
+                let snapshots = Snapshots::open(workspace)?;
+                match action {
+                    Action::Accept(hunks) => {
+                        let waiting = waiting(&snapshots, release, report);
+                        accept(&words, hunks, &snapshots, &waiting, report)
+                    }
+                    _ => Ok(reject(&words, release, &snapshots, report)),
+                }
+            };
+            write(context, &words, options.dry_run, &mut report, settle)?;
+        }
     }
-}
-
-fn ending(report: Report) -> Output {
     let mut results = report.results.iter();
     let mut findings = report.findings.iter();
-    let is_open = results.any(|result| result.status != Status::Passed)
-        || findings.any(|finding| finding.severity == Severity::Error);
-    let exit = match is_open {
-        true => Exit::Check,
-        false => Exit::Success,
-    };
-    Output::ending(report, exit)
+    report.ok = results.all(|result| result.status == Status::Passed)
+        && findings.all(|finding| finding.severity != Severity::Error);
+    Ok(report.into())
 }

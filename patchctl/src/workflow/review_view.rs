@@ -3,51 +3,63 @@
 
 use similar::TextDiff;
 
-use crate::report::{Code, Finding, ReleaseResult, Report, Status};
+use crate::report::{Code, Error, Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Found, RevisionSpec, Upstream};
 use crate::workspace::release_order;
 use crate::workspace::snapshots::{Filed, Part, Place, Snapshot, State};
 
-use super::pending_reviews::{Waiting, bump, nothing_waits};
+use super::pending_reviews::{Waiting, nothing_waits};
 use super::snapshots::Snapshots;
-use super::{Context, WorkflowError};
 
 /// Lines of a diff around a change.
 const AROUND: usize = 3;
 
 /// Everything needed to show the pending reviews.
-pub(super) struct Showing<'a> {
-    pub context: &'a Context,
-    pub snapshots: &'a Snapshots<'a>,
+struct Showing<'a> {
+    snapshots: &'a Snapshots<'a>,
+    upstream: Upstream,
     /// Upstream lines before and behind a place.
-    pub lines: usize,
+    lines: usize,
+}
+
+/// Adds a result for each snapshot that waits, with findings for each edit, and `lines` of upstream's code before and
+/// behind its place.
+pub(super) fn show(
+    snapshots: &Snapshots<'_>,
+    lines: usize,
+    waiting: &[Waiting<'_>],
+    report: &mut Report,
+) {
+    if waiting.is_empty() && report.findings.is_empty() {
+        nothing_waits(report);
+        return;
+    }
+    let workspace = snapshots.workspace;
+    let showing = Showing {
+        snapshots,
+        upstream: workspace.upstream(true),
+        lines,
+    };
+    for one in waiting {
+        report.results.push(showing.result(one));
+        report.next.push(format!(
+            "what is right is accepted with `patchctl review --accept`, or `--accept OVERLAY/HUNK`; then `{}`. \
+             `patchctl review --reject` gives it up",
+            workspace.bump_command(&one.snapshot.release, &one.snapshot.commit)
+        ));
+    }
+    report.next.dedup();
 }
 
 impl Showing<'_> {
-    /// A result for each snapshot that waits, with findings for each edit.
-    pub fn show(&self, waiting: &[Waiting<'_>], report: &mut Report) {
-        if waiting.is_empty() && report.findings.is_empty() {
-            nothing_waits(report);
-            return;
-        }
-        let project = self.snapshots.project;
-        let upstream = project.upstream(self.context, true);
-        for one in waiting {
-            report.results.push(self.result(one, &upstream));
-            report.next.push(format!(
-                "what is right is accepted with `patchctl review --accept`, or `--accept OVERLAY/HUNK`; then `{}`. \
-                 `patchctl review --reject` gives it up",
-                bump(project, &one.snapshot.release, &one.snapshot.commit)
-            ));
-        }
-        report.next.dedup();
-    }
-
-    fn result(&self, one: &Waiting<'_>, upstream: &Upstream) -> ReleaseResult {
+    fn result(&self, one: &Waiting<'_>) -> ReleaseResult {
         let snapshot = one.snapshot;
-        let mut findings: Vec<Finding> = one.problem(self.snapshots.project).into_iter().collect();
-        let found = upstream.resolve(&RevisionSpec::Commit(snapshot.commit.clone()));
-        let found = found.map_err(WorkflowError::from);
+        let mut findings: Vec<Finding> =
+            one.problem(self.snapshots.workspace).into_iter().collect();
+        let found = self
+            .upstream
+            .resolve(&RevisionSpec::Commit(snapshot.commit.clone()));
+        let found = found.map_err(Error::from);
         if let Err(error) = &found {
             findings.push(
                 Finding::new(

@@ -7,25 +7,20 @@ use patchctl_apply::{Lock, LockedPin};
 
 use crate::overlay::Overlay;
 use crate::patch::{EditKey, Landing};
-use crate::report::{Code, Finding, Severity, Status};
-use crate::upstream::Resolved;
+use crate::report::{Code, Error, Finding, Severity, Status};
 use crate::verify::Outcome;
 use crate::workspace::snapshots::{
     Filed, Front, Snapshot, Standing, State, differs, file_name, filed,
 };
 use crate::workspace::{Review, Transaction};
 
-use super::WorkflowError;
-use super::project::Project;
+use super::workspace::Workspace;
 
 /// The snapshot files of a repository.
 pub(super) struct Snapshots<'a> {
-    pub project: &'a Project,
+    pub workspace: &'a Workspace<'a>,
     pub files: Vec<Filed>,
 }
-
-/// A revision and what was found on it.
-pub(super) type Found<'a> = (&'a Resolved, &'a Outcome);
 
 /// An overlay's effect on a revision, as it is now.
 struct Fresh<'a> {
@@ -40,19 +35,23 @@ impl<'a> Snapshots<'a> {
     ///
     /// # Errors
     /// When it cannot be listed.
-    pub fn open(project: &'a Project) -> Result<Self, WorkflowError> {
-        let files = filed(&project.root, &project.config.snapshots, project.folder())?;
-        Ok(Self { project, files })
+    pub fn open(workspace: &'a Workspace<'a>) -> Result<Self, Error> {
+        let files = filed(
+            &workspace.root,
+            &workspace.config.snapshots,
+            workspace.folder(),
+        )?;
+        Ok(Self { workspace, files })
     }
 
     /// Compares them with the lock.
     pub fn standing(&self) -> Standing<'_> {
         Standing {
-            folder: &self.project.config.snapshots,
+            folder: &self.workspace.config.snapshots,
             files: &self.files,
-            lock: &self.project.lock,
-            overlays: &self.project.overlays,
-            reviewed: &self.project.reviewed,
+            lock: &self.workspace.lock,
+            overlays: &self.workspace.overlays,
+            reviewed: &self.workspace.reviewed,
         }
     }
 
@@ -90,10 +89,10 @@ impl<'a> Snapshots<'a> {
 
     /// The edits that a person has accepted by accepting the snapshot of exactly what is carried now. One that
     /// is of something else is noted in the result.
-    pub fn accepted(&self, revision: &Resolved, outcome: &mut Outcome) -> HashSet<EditKey> {
+    pub fn accepted(&self, outcome: &mut Outcome) -> HashSet<EditKey> {
         let mut keys = HashSet::new();
         let mut notes = Vec::new();
-        for fresh in self.fresh((revision, outcome)) {
+        for fresh in self.fresh(outcome) {
             let (overlay, release) = (&fresh.overlay.id, &outcome.result.release);
             let mut files = self.files.iter();
             let file = files.find(|file| file.awaits_bump() && file.is_of(overlay, release));
@@ -116,9 +115,9 @@ impl<'a> Snapshots<'a> {
     }
 
     /// Snapshots of a pin that say something else than what is found on it now.
-    pub fn untrue(&self, (revision, outcome): Found<'_>) -> Vec<Finding> {
+    pub fn untrue(&self, outcome: &Outcome) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for fresh in self.fresh((revision, outcome)) {
+        for fresh in self.fresh(outcome) {
             let of_it = |file: &&Filed| {
                 let (overlay, release) = (&fresh.overlay.id, &outcome.result.release);
                 file.state == State::Accepted && file.is_of(overlay, release)
@@ -137,10 +136,10 @@ impl<'a> Snapshots<'a> {
 
     /// Adds the snapshots of what was carried, and takes away those that the new lock has no pin for, and what
     /// waited to be reviewed.
-    pub fn write(&self, done: &[Found<'_>], lock: &Lock, transaction: &mut Transaction) {
+    pub fn write(&self, done: &[&Outcome], lock: &Lock, transaction: &mut Transaction) {
         let mut written = Vec::new();
-        for found in done {
-            for fresh in self.fresh(*found) {
+        for outcome in done {
+            for fresh in self.fresh(outcome) {
                 let path = self.path(&fresh.snapshot, State::Accepted);
                 transaction.record(path.clone(), self.file(&fresh, &[], State::Accepted));
                 let pending = self.path(&fresh.snapshot, State::Pending);
@@ -158,8 +157,8 @@ impl<'a> Snapshots<'a> {
     }
 
     /// The snapshots that a person has to look at: all that is written where nothing but that stands in the way.
-    pub fn pending(&self, command: &str, done: &[Found<'_>]) -> Option<Transaction> {
-        let only_review = |(_, outcome): &Found<'_>| {
+    pub fn pending(&self, command: &str, done: &[&Outcome]) -> Option<Transaction> {
+        let only_review = |outcome: &&Outcome| {
             matches!(outcome.result.status, Status::Passed | Status::NeedsReview)
         };
         if !done.iter().all(only_review) {
@@ -167,7 +166,7 @@ impl<'a> Snapshots<'a> {
         }
         let waiting: Vec<Fresh<'_>> = done
             .iter()
-            .flat_map(|found| self.fresh(*found))
+            .flat_map(|outcome| self.fresh(outcome))
             .filter(|fresh| !fresh.open.is_empty())
             .collect();
         let last = self.path(&waiting.last()?.snapshot, State::Pending);
@@ -182,7 +181,7 @@ impl<'a> Snapshots<'a> {
     /// Returns the snapshot's path, relative to the root.
     pub fn path(&self, snapshot: &Snapshot, state: State) -> Utf8PathBuf {
         let name = file_name(&snapshot.overlay, &snapshot.release, state);
-        self.project.config.snapshots.join(name)
+        self.workspace.config.snapshots.join(name)
     }
 
     fn file(&self, fresh: &Fresh<'_>, to_review: &[String], state: State) -> (Front, Snapshot) {
@@ -195,7 +194,7 @@ impl<'a> Snapshots<'a> {
         let first = hunks.filter(|hunk| is_open(&hunk.id)).map(|hunk| hunk.line);
         let line = first.min().filter(|_| state == State::Pending);
         let front = Front {
-            source: source_of(self.project, &fresh.overlay.id),
+            source: self.workspace.overlay_file(&fresh.overlay.id),
             line,
             to_review: to_review.to_vec(),
             reviewed: Vec::new(),
@@ -205,8 +204,8 @@ impl<'a> Snapshots<'a> {
     }
 
     /// The snapshot of each overlay that was carried to a revision.
-    fn fresh(&self, (revision, outcome): Found<'_>) -> Vec<Fresh<'a>> {
-        let overlays = self.project.overlays_named(&outcome.overlays);
+    fn fresh(&self, outcome: &Outcome) -> Vec<Fresh<'a>> {
+        let overlays = self.workspace.overlays_named(&outcome.overlays);
         let landings: Vec<&Landing> = outcome.landings.iter().map(|(it, _)| it).collect();
         let of = |overlay: &'a Overlay| {
             let open = outcome.landings.iter().filter(|(landing, verdict)| {
@@ -217,7 +216,7 @@ impl<'a> Snapshots<'a> {
                 overlay,
                 snapshot: Snapshot::of(
                     overlay,
-                    (&outcome.result.release, &revision.commit),
+                    (&outcome.result.release, &outcome.result.revision),
                     &landings,
                     &outcome.files,
                 ),
@@ -226,14 +225,6 @@ impl<'a> Snapshots<'a> {
         };
         overlays.into_iter().map(of).collect()
     }
-}
-
-/// Returns the overlay's file, which a snapshot's front matter names as its source.
-pub(super) fn source_of(project: &Project, overlay: &str) -> String {
-    project
-        .folder()
-        .join(format!("{overlay}.yaml"))
-        .into_string()
 }
 
 fn is_of(file: &Filed, pin: &LockedPin) -> bool {

@@ -6,14 +6,15 @@ use std::cmp::Reverse;
 use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 
-use super::project::{Project, bump_command};
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
+use super::workspace::Workspace;
 use super::write_session::{interrupted_finding, running_finding};
-use super::{Context, Output, WorkflowError, custom_checks, evidence, release_check};
+use super::{Context, Output, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
-use crate::report::counted;
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status};
+use crate::report::{
+    Code, Error, Exit, Finding, ReleaseResult, Report, Severity, Status, counted, short,
+};
 use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
 use crate::workspace::{self, Agreement, Pin, PinPlace, find, release_order};
@@ -34,10 +35,10 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// When there is no report to give: the root or its YAML files cannot be read.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
-    let project = Project::open(context)?;
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
+    let workspace = Workspace::open(context)?;
     let mut report = Report::new("status");
-    gather(&project, &mut report)?;
+    gather(&workspace, &mut report)?;
     let results = report.results.iter().flat_map(|result| &result.findings);
     let disagrees = results
         .chain(&report.findings)
@@ -46,14 +47,14 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
         true => Exit::Check,
         false => Exit::Success,
     };
-    custom_checks::standing(&project, &mut report)?;
-    let missing = custom_checks::require(&project, &options.require)?;
+    custom_checks::standing(&workspace, &mut report)?;
+    let missing = custom_checks::require(&workspace, &options.require)?;
     if !missing.is_empty() {
         exit = exit.and(Exit::Check);
     }
     report.findings.extend(missing);
     if options.upstream {
-        let of_upstream = release_check::look(&project, context, &mut report)?;
+        let of_upstream = release_check::look(&workspace, &mut report)?;
         exit = match of_upstream {
             Exit::Check if !options.check => exit,
             other => exit.and(other),
@@ -62,38 +63,35 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     Ok(Output::ending(report, exit))
 }
 
-/// Digits of a digest or commit that are enough for a reader.
-const SHORT: usize = 12;
-
 /// Fills the report: a step a fact, a result a pin, a finding a disagreement.
 ///
 /// # Errors
 /// When the journal of an interrupted command or the folder of the snapshots cannot be read.
-pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), WorkflowError> {
-    report.step("root", project.root.to_string());
-    let sources = project.config.sources(&project.root);
+pub(super) fn gather(workspace: &Workspace<'_>, report: &mut Report) -> Result<(), Error> {
+    report.step("root", workspace.root.to_string());
+    let sources = workspace.config.sources(&workspace.root);
     let sources: Vec<String> = sources.iter().map(ToString::to_string).collect();
     report.step("sources", sources.join(", "));
-    for overlay in project.overlays.as_slice() {
-        report.step("overlay", overlay_fact(project, overlay));
+    for overlay in workspace.overlays.as_slice() {
+        report.step("overlay", overlay_fact(workspace, overlay));
     }
-    if project.overlays.is_empty() {
-        report.step("overlay", format!("none in {}", project.folder()));
+    if workspace.overlays.is_empty() {
+        report.step("overlay", format!("none in {}", workspace.folder()));
     }
-    let agreement = project.agreement();
-    let snapshots = Snapshots::open(project)?;
+    let agreement = workspace.agreement();
+    let snapshots = Snapshots::open(workspace)?;
     let standing = snapshots.standing();
-    pins_and_lock(project, &agreement, &standing, report);
-    report.step("reviewed", reviewed_fact(project));
+    pins_and_lock(workspace, &agreement, &standing, report);
+    report.step("reviewed", reviewed_fact(workspace));
     report.step("snapshots", standing.fact());
     report.findings.extend(standing.of_others());
     if snapshots.files.iter().any(|it| it.state == State::Pending) {
         report.next.push("patchctl review".to_owned());
     }
-    places(project, report);
-    evidence::tell(project, report);
+    places(workspace, report);
+    evidence::tell(workspace, report);
     report.findings.extend(agreement.pin_places());
-    if let Some(pending) = workspace::pending(&project.root)? {
+    if let Some(pending) = workspace::pending(&workspace.root)? {
         report.findings.push(match &pending.running {
             Some(holder) => running_finding(&pending, holder.as_ref()),
             None => interrupted_finding(&pending),
@@ -102,16 +100,12 @@ pub(super) fn gather(project: &Project, report: &mut Report) -> Result<(), Workf
     Ok(())
 }
 
-fn short(hex: &str) -> &str {
-    hex.get(..SHORT).unwrap_or(hex)
-}
-
 /// `budget: 3 hunks, digest 1234567890ab, as locked for 0.32.2, 0.32.0`.
-fn overlay_fact(project: &Project, overlay: &Overlay) -> String {
+fn overlay_fact(workspace: &Workspace<'_>, overlay: &Overlay) -> String {
     let digest = overlay_digest(overlay);
     let of_it = |pin: &&LockedPin| pin.overlays.iter().any(|locked| locked.id == overlay.id);
     let as_now = |pin: &&LockedPin| pin.overlays.iter().any(|locked| locked.digest == digest);
-    let locked = project.lock.pins.iter().filter(of_it);
+    let locked = workspace.lock.pins.iter().filter(of_it);
     let (same, other): (Vec<&LockedPin>, Vec<&LockedPin>) = locked.partition(as_now);
     let state = match (same.len(), other.len()) {
         (0, 0) => "not locked".to_owned(),
@@ -137,12 +131,12 @@ fn releases(pins: &[&LockedPin]) -> String {
 }
 
 fn pins_and_lock(
-    project: &Project,
+    workspace: &Workspace<'_>,
     agreement: &Agreement<'_>,
     standing: &Standing<'_>,
     report: &mut Report,
 ) {
-    let current = project.pins.current();
+    let current = workspace.pins.current();
     match current {
         Some(pin) => report.step(
             "current",
@@ -151,12 +145,12 @@ fn pins_and_lock(
         None => report.step("current", "nothing is pinned yet".to_owned()),
     }
     report.findings.extend(agreement.pins_and_lock());
-    let mut listed: Vec<&Pin> = project.pins.all().iter().collect();
+    let mut listed: Vec<&Pin> = workspace.pins.all().iter().collect();
     let is_current = |pin: &Pin| current.is_some_and(|current| current.release == pin.release);
     listed.sort_by_key(|pin| (!is_current(pin), Reverse(release_order(&pin.release))));
     let mut to_bump = Vec::new();
     for pin in listed {
-        let locked = project.locked(&pin.release);
+        let locked = workspace.locked(&pin.release);
         if let Some(locked) = locked {
             report
                 .proven
@@ -177,7 +171,7 @@ fn pins_and_lock(
         let is_as_locked = is_locked && findings.is_empty();
         let waits = |finding: &Finding| finding.code == Code::SnapshotPending;
         if !is_as_locked || !of_snapshots.iter().all(waits) {
-            to_bump.push(bump_command(pin, is_current(pin)));
+            to_bump.push(workspace.bump_command(&pin.release, &pin.revision));
         }
         findings.extend(of_snapshots);
         let agrees = is_as_locked && findings.is_empty();
@@ -207,8 +201,8 @@ fn highest_level(locked: Option<&LockedPin>) -> &str {
 }
 
 /// Counts the reviews, and those of text that the overlays no longer have.
-fn reviewed_fact(project: &Project) -> String {
-    let digests: Vec<String> = project
+fn reviewed_fact(workspace: &Workspace<'_>) -> String {
+    let digests: Vec<String> = workspace
         .overlays
         .as_slice()
         .iter()
@@ -220,7 +214,7 @@ fn reviewed_fact(project: &Project) -> String {
             variants.collect::<Vec<_>>()
         })
         .collect();
-    let all = project.reviewed.all();
+    let all = workspace.reviewed.all();
     let of_old = all
         .iter()
         .filter(|review| !digests.contains(&review.edit_digest));
@@ -231,8 +225,8 @@ fn reviewed_fact(project: &Project) -> String {
     }
 }
 
-fn places(project: &Project, report: &mut Report) {
-    let places = &project.config.places;
+fn places(workspace: &Workspace<'_>, report: &mut Report) {
+    let places = &workspace.config.places;
     let named = |role: &'static str| move |place| (role, place);
     let all = places
         .authority
@@ -241,7 +235,7 @@ fn places(project: &Project, report: &mut Report) {
         .chain(places.write.iter().map(named("write")))
         .chain(places.follows.iter().map(named("follows")));
     for (role, place) in all {
-        report.step(role, place_fact(&project.root, place));
+        report.step(role, place_fact(&workspace.root, place));
     }
 }
 

@@ -5,20 +5,16 @@ use std::fmt::Write;
 use patchctl_apply::Proven;
 
 use crate::patch::Verdict;
-use crate::report::{Proof, Status, counted};
-use crate::upstream::{Found, Resolved};
+use crate::report::{Proof, Status, counted, short};
+use crate::upstream::Found;
 use crate::verify::Outcome;
-
-pub(super) fn short(revision: &Resolved) -> &str {
-    revision.commit.get(..12).unwrap_or(&revision.commit)
-}
 
 pub(super) fn resolved(found: &Found) -> String {
     let revision = &found.revision;
     let mut what = format!(
         "{} ({}) from {}",
         revision.described,
-        short(revision),
+        short(&revision.commit),
         found.source.name()
     );
     for error in &found.passed_over {

@@ -4,18 +4,17 @@ use camino::Utf8PathBuf;
 use patchctl_apply::LockedPin;
 
 use crate::overlay::{Overlay, overlay_digest};
-use crate::report::{Exit, ReleaseResult, Report, Status};
+use crate::report::{Error, Exit, ReleaseResult, Report, Status};
 use crate::upstream::Upstream;
 use crate::verify::decode::{Model, load};
 
 use super::build::stub;
-use super::locked::{Locked, PinSelection, Unpatched, lock_mismatch, patched_files};
-use super::patched_revision::PatchedRevision;
-use super::project::{Project, spec_of};
+use super::patched_revision::{PatchedRevision, lock_mismatch, patched_files};
 use super::step_text::proofs;
 use super::verification::{Verification, no_real_backend, proven};
 use super::verify::not_reached;
-use super::{Context, Output, WorkflowError};
+use super::workspace::{Workspace, spec};
+use super::{Context, Output, PinSelection};
 
 /// The options of a test.
 #[derive(Debug)]
@@ -32,16 +31,15 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// When there is no report to give: the repository's files cannot be read, or no such pin is locked.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
-    let locked = Locked::open(context)?;
-    let project = Project::open(context)?;
-    let pins = locked.pins(&options.pins)?;
+pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
+    let workspace = Workspace::of_lock(context)?.complete()?;
+    let pins = workspace.selected(&options.pins)?;
     let model = options.decode.as_deref().map(load).transpose()?;
     let mut report = Report::new("test");
     let mut exit = Exit::Success;
     let bench = Bench {
-        project: &project,
-        upstream: project.upstream(context, true),
+        workspace: &workspace,
+        upstream: workspace.upstream(true),
         proving: Verification::new(context, None),
         model: model.as_ref(),
     };
@@ -71,7 +69,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
 
 /// Everything that each pin's row is made with.
 struct Bench<'a> {
-    project: &'a Project,
+    workspace: &'a Workspace<'a>,
     upstream: Upstream,
     proving: Verification<'a>,
     /// The decode model to drive in the place of the scenarios.
@@ -80,7 +78,7 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     /// A pin's row: the files that the lock makes, on a real backend; and whether something here is broken.
-    fn row(&self, pin: &LockedPin) -> Result<(ReleaseResult, bool), WorkflowError> {
+    fn row(&self, pin: &LockedPin) -> Result<(ReleaseResult, bool), Error> {
         let mut result = ReleaseResult::new(&pin.release, &pin.revision, "run");
         if let Some(error) = self.proving.lacks() {
             result.status = Status::NotRun;
@@ -88,31 +86,29 @@ impl Bench<'_> {
             return Ok((result, false));
         }
         let overlays = self.overlays(pin, &mut result);
-        let found = match self.upstream.resolve(&spec_of(pin)) {
+        let found = match self.upstream.resolve(&spec(&pin.release, &pin.revision)) {
             Ok(found) => found,
             Err(error) => return Ok((not_reached(pin, &error), false)),
         };
-        let files = match patched_files(&found, pin).map_err(|error| *error) {
+        let files = match patched_files(&found, pin) {
             Ok(files) => files,
-            Err(Unpatched::Unfit(finding)) => {
+            Err(stopped) => {
                 result.status = Status::Failed;
-                result.findings.push(finding);
+                result.findings.push(*stopped.row()?.finding);
                 return Ok((result, false));
             }
-            Err(Unpatched::Command(error)) => return Err(error),
         };
         if result.status == Status::Failed {
             return Ok((result, false));
         }
-        let proposed = PatchedRevision {
-            revision: &found.revision,
-            source: &found.source,
+        let patched = PatchedRevision {
+            found: &found,
             files: &files,
             overlays: &overlays,
         };
         let error = match self.model {
-            None => self.proving.show(&proposed, &mut result)?,
-            Some(model) => self.proving.measure(&proposed, model, &mut result)?,
+            None => self.proving.show(patched, &mut result)?,
+            Some(model) => self.proving.measure(patched, model, &mut result)?,
         };
         if let Some(error) = &error {
             result.status = Status::NotRun;
@@ -126,7 +122,7 @@ impl Bench<'_> {
     fn overlays(&self, pin: &LockedPin, result: &mut ReleaseResult) -> Vec<&Overlay> {
         let mut overlays = Vec::new();
         for locked in &pin.overlays {
-            let now = self.project.overlays.get(&locked.id);
+            let now = self.workspace.overlays.get(&locked.id);
             match now.filter(|overlay| overlay_digest(overlay) == locked.digest) {
                 Some(overlay) => overlays.push(overlay),
                 None => {
@@ -136,10 +132,11 @@ impl Bench<'_> {
                         "has changed"
                     };
                     result.status = Status::Failed;
-                    result.findings.push(lock_mismatch(format!(
+                    let changed = lock_mismatch(format!(
                         "{} is locked with the overlay `{}`, which {gone}",
                         pin.release, locked.id
-                    )));
+                    ));
+                    result.findings.push(*changed.finding);
                 }
             }
         }

@@ -5,11 +5,11 @@ use crate::report::{Bump, BumpedFile, Distance, Named, UpstreamCommit, UpstreamD
 use crate::upstream::{Found, SourceError};
 use crate::verify::Outcome;
 
-use super::project::Project;
+use super::workspace::Workspace;
 
 /// From the current pin to `subject`. What its source cannot tell is said to be unknown: a report fails no bump.
-pub(super) fn moved(project: &Project, subject: &Found, outcome: &Outcome) -> Bump {
-    let from = project.pins.current().map(|pin| Named {
+pub(super) fn moved(workspace: &Workspace<'_>, subject: &Found, outcome: &Outcome) -> Bump {
+    let from = workspace.pins.current().map(|pin| Named {
         release: pin.release.clone(),
         revision: pin.revision.clone(),
     });
@@ -20,7 +20,7 @@ pub(super) fn moved(project: &Project, subject: &Found, outcome: &Outcome) -> Bu
         },
         range: None,
         range_unknown: None,
-        files: files(project, subject, outcome),
+        files: files(workspace, subject, outcome),
         upstream_commits: Vec::new(),
         from,
     };
@@ -39,10 +39,9 @@ pub(super) fn moved(project: &Project, subject: &Found, outcome: &Outcome) -> Bu
     bump
 }
 
-fn files(project: &Project, subject: &Found, outcome: &Outcome) -> Vec<BumpedFile> {
-    let current = project.pins.current_release();
-    let current = current.and_then(|release| project.locked(release));
-    let paths = paths(project.overlays.as_slice());
+fn files(workspace: &Workspace<'_>, subject: &Found, outcome: &Outcome) -> Vec<BumpedFile> {
+    let current = workspace.current();
+    let paths = paths(workspace.overlays.as_slice());
     let files = paths.into_iter().map(|path| {
         let locked = current.and_then(|pin| pin.files.iter().find(|file| file.path == path));
         let now = subject.source.blob_id(&subject.revision, &path);

@@ -2,8 +2,7 @@
 
 use patchctl_apply::Proven;
 
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status};
-use crate::store::Kept;
+use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
 use crate::toolchain::ToolError;
 use crate::upstream::Working;
 use crate::verify::decode::{Model, compare};
@@ -14,7 +13,7 @@ use crate::verify::{Level, PatchedTree};
 use super::build::metal;
 use super::patched_revision::PatchedRevision;
 use super::step_text::host_kind;
-use super::{Context, WorkflowError, mutants};
+use super::{Context, mutants};
 
 /// The levels above `structure`, as a command was asked for them.
 pub(super) struct Verification<'a> {
@@ -53,14 +52,14 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn prove(
         &self,
-        proposed: &PatchedRevision<'_>,
+        patched: PatchedRevision<'_>,
         result: &mut ReleaseResult,
         report: &mut Report,
-    ) -> Result<Exit, WorkflowError> {
-        let Some(error) = self.show(proposed, result)? else {
+    ) -> Result<Exit, Error> {
+        let Some(error) = self.show(patched, result)? else {
             return match result.status {
                 Status::Passed if self.with_mutants() => {
-                    self.with_tree(proposed, |verifier, tree| {
+                    self.with_tree(patched, |verifier, tree| {
                         mutants::try_all(verifier, tree, &self.context.progress, result, report)
                     })
                 }
@@ -91,17 +90,17 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn show(
         &self,
-        proposed: &PatchedRevision<'_>,
+        patched: PatchedRevision<'_>,
         result: &mut ReleaseResult,
-    ) -> Result<Option<ToolError>, WorkflowError> {
+    ) -> Result<Option<ToolError>, Error> {
         let level = self.target().min(Level::Run);
         if level == Level::Structure {
             return Ok(None);
         }
         let what = format!("compiling and driving the encoder of {}", result.release);
         let _working = Working::on(&self.context.progress, &what);
-        let proof = self.with_tree(proposed, |verifier, tree| match metal::is_here() {
-            true => self.on_metal(proposed, tree, level, &result.release),
+        let proof = self.with_tree(patched, |verifier, tree| match metal::is_here() {
+            true => self.on_metal(patched, tree, level, &result.release),
             false => Ok(verifier.prove(tree, level)),
         })??;
         if let Some(reached) = proof.reached {
@@ -126,11 +125,20 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn with_tree<T>(
         &self,
-        proposed: &PatchedRevision<'_>,
+        patched: PatchedRevision<'_>,
         act: impl FnOnce(&Verifier<'_>, PatchedTree<'_>) -> T,
-    ) -> Result<T, WorkflowError> {
-        let tree = self.tree(proposed)?;
-        Ok(act(&self.verifier, proposed.in_tree(&tree)))
+    ) -> Result<T, Error> {
+        let (revision, source) = (&patched.found.revision, &patched.found.source);
+        let key = revision.tree.as_deref();
+        let tree = self.context.store().kept("upstream-trees", key, |into| {
+            Ok::<_, Error>(source.materialise(revision, into)?)
+        })?;
+        let tree = PatchedTree {
+            root: &tree.path,
+            files: patched.files,
+            overlays: patched.overlays,
+        };
+        Ok(act(&self.verifier, tree))
     }
 
     /// Drives a decode model through the encoder, and tells in `result` what was counted and whether it holds. Gives what
@@ -140,10 +148,10 @@ impl<'a> Verification<'a> {
     /// When the source cannot give the tree.
     pub fn measure(
         &self,
-        proposed: &PatchedRevision<'_>,
+        patched: PatchedRevision<'_>,
         model: &Model,
         result: &mut ReleaseResult,
-    ) -> Result<Option<ToolError>, WorkflowError> {
+    ) -> Result<Option<ToolError>, Error> {
         if metal::is_here() {
             return Ok(Some(nothing_run(
                 "a decode model runs on host-metal, on Linux",
@@ -154,7 +162,7 @@ impl<'a> Verification<'a> {
             model.name, result.release
         );
         let _working = Working::on(&self.context.progress, &what);
-        let measured = self.with_tree(proposed, |verifier, tree| verifier.measure(tree, model))?;
+        let measured = self.with_tree(patched, |verifier, tree| verifier.measure(tree, model))?;
         let findings = match measured {
             Ok(measured) => {
                 result.shown.extend(model.caption());
@@ -177,12 +185,12 @@ impl<'a> Verification<'a> {
     /// On a Mac the encoder is Metal's own, in an MLX that CMake builds from the patched tree.
     fn on_metal(
         &self,
-        proposed: &PatchedRevision<'_>,
+        patched: PatchedRevision<'_>,
         tree: PatchedTree<'_>,
         level: Level,
         release: &str,
-    ) -> Result<Proof, WorkflowError> {
-        let built = match metal::of_proposed(self.context, proposed, release) {
+    ) -> Result<Proof, Error> {
+        let built = match metal::of_patched(self.context, patched, release) {
             Ok(built) => built,
             Err(stopped) => return Ok(Proof::default().ended(Err(stopped.row()?))),
         };
@@ -205,14 +213,6 @@ impl<'a> Verification<'a> {
                 &result.release,
             );
         }
-    }
-
-    /// The revision's whole tree, as upstream has it.
-    fn tree(&self, proposed: &PatchedRevision<'_>) -> Result<Kept, WorkflowError> {
-        let key = proposed.revision.tree.as_deref();
-        self.context.store().kept("upstream-trees", key, |into| {
-            Ok(proposed.source.materialise(proposed.revision, into)?)
-        })
     }
 }
 

@@ -7,28 +7,17 @@ use patchctl_apply::LockedPin;
 use semver::VersionReq;
 
 use crate::patch::paths;
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Severity, Status};
+use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Severity, Status};
 use crate::upstream::{Found, RevisionSpec, SourceError, Upstream, UpstreamError};
 use crate::verify::Level;
 use crate::workspace::disagreements;
 
 use super::patched_revision::PatchedRevision;
-use super::project::{Project, spec_of};
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
 use super::verification::{Verification, proven};
-use super::{
-    CommitRange, Context, Output, WorkflowError, custom_checks, merge_bases, release_check,
-};
-
-/// The options of a verification.
-#[derive(Debug)]
-pub(crate) struct Options {
-    /// The revisions.
-    pub selection: Selection,
-    /// The level to prove; `None` for the highest below `mutants` that the tools here allow.
-    pub level: Option<Level>,
-}
+use super::workspace::{Workspace, spec};
+use super::{CommitRange, Context, Output, custom_checks, merge_bases, release_check};
 
 /// The revisions to verify.
 #[derive(Debug)]
@@ -45,45 +34,46 @@ pub(crate) enum Selection {
     Commits(CommitRange),
 }
 
-/// Does the verification.
+/// Verifies to a level; `None` is the highest below `mutants` that the tools here allow.
 ///
 /// # Errors
 /// When there is no report to give: the root, its YAML files or every source cannot be read.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
-    let project = Project::open(context)?;
+pub(crate) fn run(
+    selection: &Selection,
+    level: Option<Level>,
+    context: &Context,
+) -> Result<Output, Error> {
+    let workspace = Workspace::open(context)?;
     let mut report = Report::new("verify");
     let mut exit = Exit::Success;
-    let upstream = project.upstream(context, true);
-    let chosen = choose(&options.selection, &project, &upstream)?;
-    let subjects: Vec<Found> = chosen.found.iter().map(|one| one.subject.clone()).collect();
-    let mut located = merge_bases::locate(&project, context, &subjects, &|_| false)?;
+    let chosen = choose(selection, &workspace, &workspace.upstream(true))?;
+    let subjects: Vec<Found> = chosen
+        .found
+        .iter()
+        .map(|(found, _)| found.clone())
+        .collect();
+    let mut located = merge_bases::locate(&workspace, &subjects, &|_| false)?;
     let outcomes = std::mem::take(&mut located.outcomes);
-    let proving = Verification::new(context, options.level);
-    let snapshots = Snapshots::open(&project)?;
-    for (one, mut outcome) in chosen.found.iter().zip(outcomes) {
-        if let Some(pin) = &one.pin {
-            let revision = &one.subject.revision;
-            let mut found = disagreements(pin, revision, &outcome.files);
-            found.extend(snapshots.untrue((revision, &outcome)));
+    let proving = Verification::new(context, level);
+    let snapshots = Snapshots::open(&workspace)?;
+    for ((found, pin), mut outcome) in chosen.found.iter().zip(outcomes) {
+        if let Some(pin) = pin {
+            let mut findings = disagreements(pin, &found.revision, &outcome.files);
+            findings.extend(snapshots.untrue(&outcome));
             // A hunk that failed explains itself; that the lock has it still is no news.
-            if outcome.result.status == Status::Passed && !found.is_empty() {
+            if outcome.result.status == Status::Passed && !findings.is_empty() {
                 outcome.result.status = Status::Failed;
-                outcome.result.findings.extend(found);
+                outcome.result.findings.extend(findings);
             }
         }
-        let lost = located.lost(&outcome);
-        if !lost.is_empty() {
-            exit = exit.and(Exit::Surroundings);
-        }
-        outcome.result.findings.extend(lost);
+        exit = exit.and(located.note_lost(&mut outcome));
         if outcome.result.status == Status::Passed {
-            let proposed = PatchedRevision {
-                revision: &one.subject.revision,
-                source: &one.subject.source,
+            let patched = PatchedRevision {
+                found,
                 files: &outcome.files,
-                overlays: &project.overlays_named(&outcome.overlays),
+                overlays: &workspace.overlays_named(&outcome.overlays),
             };
-            exit = exit.and(proving.prove(&proposed, &mut outcome.result, &mut report)?);
+            exit = exit.and(proving.prove(patched, &mut outcome.result, &mut report)?);
         }
         proving.note_untried(&outcome.result, &mut report);
         exit = exit.and(match outcome.result.status {
@@ -109,15 +99,16 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
     }
     if !chosen.passed_over.is_empty() {
         // Another source may have had more: these are not every release.
-        let untold = chosen.passed_over.iter().map(release_check::passed_over);
-        report.not_run.extend(untold);
+        report
+            .not_run
+            .extend(release_check::passed_over(&chosen.passed_over));
         exit = exit.and(Exit::Surroundings);
     }
     // A pin is verified as the repository's files describe it, so these have to agree.
     if chosen.pins {
-        report.findings.extend(project.pending()?);
-        report.findings.extend(project.disagreements());
-        exit = exit.and(custom_checks::standing(&project, &mut report)?);
+        report.findings.extend(workspace.pending()?);
+        report.findings.extend(workspace.agreement().findings());
+        exit = exit.and(custom_checks::standing(&workspace, &mut report)?);
         if report
             .findings
             .iter()
@@ -130,8 +121,10 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Workfl
 }
 
 /// The revisions to verify, resolved.
+#[derive(Default)]
 struct Chosen {
-    found: Vec<One>,
+    /// Each with its pin where it is looked at as one: then the lock must agree.
+    found: Vec<(Found, Option<LockedPin>)>,
     /// Pins that no source gives.
     unreachable: Vec<(LockedPin, UpstreamError)>,
     /// One revision was named, and nothing else.
@@ -142,31 +135,30 @@ struct Chosen {
     passed_over: Vec<SourceError>,
 }
 
-struct One {
-    subject: Found,
-    /// Set where it is looked at as a pin: then the lock must agree.
-    pin: Option<LockedPin>,
-}
-
 fn choose(
     wanted: &Selection,
-    project: &Project,
+    workspace: &Workspace<'_>,
     upstream: &Upstream,
-) -> Result<Chosen, WorkflowError> {
-    let mut passed_over = Vec::new();
+) -> Result<Chosen, Error> {
+    let mut chosen = Chosen::default();
     let specs: Vec<RevisionSpec> = match wanted {
-        Selection::AllPins if project.lock.pins.is_empty() => {
+        Selection::AllPins if workspace.lock.pins.is_empty() => {
             return Err(no_pins("there is no pin in the lock yet"));
         }
-        Selection::AllPins => return Ok(pins(project.lock.pins.clone(), upstream)),
+        Selection::AllPins => return Ok(pins(&workspace.lock.pins, upstream)),
         Selection::CurrentPin => {
-            let current = project.pins.current_release();
-            let pin = current.and_then(|release| project.locked(release));
+            let pin = workspace.current();
             let pin = pin.ok_or_else(|| no_pins("there is no current pin"))?;
-            return Ok(pins(vec![pin.clone()], upstream));
+            return Ok(pins(std::slice::from_ref(pin), upstream));
         }
-        Selection::Commits(range) => return commits(range, project, upstream),
-        Selection::Revisions(specs) => specs.clone(),
+        Selection::Commits(range) => {
+            chosen.found = commits(range, workspace, upstream)?;
+            return Ok(chosen);
+        }
+        Selection::Revisions(specs) => {
+            chosen.alone = specs.len() == 1;
+            specs.clone()
+        }
         Selection::Releases(requirement) => {
             let listed = upstream.list()?;
             let admitted = listed.releases.iter().filter(|it| requirement.matches(it));
@@ -174,46 +166,32 @@ fn choose(
             if admitted.is_empty() && !listed.passed_over.is_empty() {
                 return Err(listed.lacks(format!("a release `{requirement}`")).into());
             }
-            passed_over = listed.passed_over;
+            chosen.passed_over = listed.passed_over;
             if admitted.is_empty() {
-                return Err(WorkflowError::usage(format!(
-                    "no release of the sources is `{requirement}`"
-                ))
-                .help("see which there are with `--releases '*'`"));
+                return Err(
+                    Error::usage(format!("no release of the sources is `{requirement}`"))
+                        .help("see which there are with `--releases '*'`"),
+                );
             }
             admitted
         }
     };
-    let alone = matches!(wanted, Selection::Revisions(specs) if specs.len() == 1);
-    let found: Result<Vec<_>, _> = upstream.resolve_all(&specs).into_iter().collect();
-    let found = found?.into_iter().map(|found| One {
-        subject: found,
-        pin: None,
-    });
-    Ok(Chosen {
-        found: found.collect(),
-        unreachable: Vec::new(),
-        alone,
-        pins: false,
-        passed_over,
-    })
+    for found in upstream.resolve_all(&specs) {
+        chosen.found.push((found?, None));
+    }
+    Ok(chosen)
 }
 
-fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
-    let specs: Vec<RevisionSpec> = pins.iter().map(spec_of).collect();
+fn pins(pins: &[LockedPin], upstream: &Upstream) -> Chosen {
+    let specs = pins.iter().map(|pin| spec(&pin.release, &pin.revision));
+    let specs: Vec<RevisionSpec> = specs.collect();
     let mut chosen = Chosen {
-        found: Vec::new(),
-        unreachable: Vec::new(),
-        alone: false,
         pins: true,
-        passed_over: Vec::new(),
+        ..Chosen::default()
     };
-    for (pin, found) in pins.into_iter().zip(upstream.resolve_all(&specs)) {
+    for (pin, found) in pins.iter().cloned().zip(upstream.resolve_all(&specs)) {
         match found {
-            Ok(found) => chosen.found.push(One {
-                subject: found,
-                pin: Some(pin),
-            }),
+            Ok(found) => chosen.found.push((found, Some(pin))),
             Err(error) => chosen.unreachable.push((pin, error)),
         }
     }
@@ -223,48 +201,34 @@ fn pins(pins: Vec<LockedPin>, upstream: &Upstream) -> Chosen {
 /// Every commit of the range that touches a file of an overlay, each once.
 fn commits(
     range: &CommitRange,
-    project: &Project,
+    workspace: &Workspace<'_>,
     upstream: &Upstream,
-) -> Result<Chosen, WorkflowError> {
-    let source = upstream
-        .sources()
-        .iter()
-        .find(|source| source.history().is_some());
-    let Some((source, history)) = source.and_then(|source| Some((source, source.history()?)))
-    else {
-        return Err(
-            WorkflowError::usage("--commits needs a source with a history")
-                .help("give one: `--source git:PATH-OR-URL`"),
-        );
-    };
-    let mut found: Vec<One> = Vec::new();
+) -> Result<Vec<(Found, Option<LockedPin>)>, Error> {
+    let mut sources = upstream.sources().iter();
+    let source = sources.find_map(|source| Some((source, source.history()?)));
+    let (source, history) = source.ok_or_else(|| {
+        Error::usage("--commits needs a source with a history")
+            .help("give one: `--source git:PATH-OR-URL`")
+    })?;
+    let mut found = Vec::new();
     let mut seen = HashSet::new();
-    for path in paths(project.overlays.as_slice()) {
+    for path in paths(workspace.overlays.as_slice()) {
         for commit in history.touching(&range.from, &range.to, &path)? {
             if seen.insert(commit.commit.clone()) {
-                let revision = history.at(&commit.commit)?;
-                found.push(One {
-                    subject: Found {
-                        revision,
-                        source: Arc::clone(source),
-                        passed_over: Vec::new(),
-                    },
-                    pin: None,
-                });
+                let subject = Found {
+                    revision: history.at(&commit.commit)?,
+                    source: Arc::clone(source),
+                    passed_over: Vec::new(),
+                };
+                found.push((subject, None));
             }
         }
     }
-    Ok(Chosen {
-        found,
-        unreachable: Vec::new(),
-        alone: false,
-        pins: false,
-        passed_over: Vec::new(),
-    })
+    Ok(found)
 }
 
-fn no_pins(message: &str) -> WorkflowError {
-    WorkflowError::usage(message.to_owned())
+fn no_pins(message: &str) -> Error {
+    Error::usage(message.to_owned())
         .help("name a revision with `--mlx V`, or make a pin with `patchctl bump --mlx V`")
 }
 

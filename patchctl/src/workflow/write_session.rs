@@ -3,93 +3,75 @@
 
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::Utf8PathBuf;
 
-use crate::report::{Code, Finding, Report, counted};
+use super::Context;
+use super::workspace::Workspace;
+use crate::report::{Code, Error, Finding, Report, counted};
 use crate::workspace::{Holder, Outcome, Pending, Recovery, RepoLock, Transaction, recover};
-
-use super::{Context, WorkflowError};
 
 /// The longest wait for another command that holds the repository.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// A repository that is held for writing.
-pub(super) struct WriteSession<'a> {
-    lock: RepoLock,
-    context: &'a Context,
-}
-
-impl<'a> WriteSession<'a> {
-    /// Takes the repository, and finishes or undoes what an interrupted command left; a step says which.
-    ///
-    /// # Errors
-    /// When another command holds it for longer than [`WAIT`], when nothing can be written there, and when
-    /// somebody has changed a file since the interruption.
-    pub fn begin(
-        context: &'a Context,
-        command: &str,
-        report: &mut Report,
-    ) -> Result<Self, WorkflowError> {
-        let root = context.root()?;
-        let mut waiting = |holder: Option<&Holder>| {
-            let named =
-                |holder: &Holder| format!("`patchctl {}` (process {})", holder.command, holder.pid);
-            let who = holder.map_or("another command".to_owned(), named);
-            context.progress.start(&format!("wait for {who}"));
-        };
-        let lock = RepoLock::acquire(&root, command, WAIT, &mut waiting);
-        context.progress.done();
-        let lock = lock?;
-        if let Some(recovery) = recover(&lock, &*context.steps)? {
-            report.step("recover", recovered(&recovery));
-            if !recovery.kept.is_empty() {
-                return Err(super::error::changed_since(&recovery.kept));
-            }
-        }
-        Ok(Self { lock, context })
-    }
-
-    /// Writes all or nothing; the report lists what was written.
-    ///
-    /// # Errors
-    /// When a file cannot be written; the error says whether all is as it was.
-    pub fn commit(
-        &self,
-        transaction: &Transaction,
-        report: &mut Report,
-    ) -> Result<(), WorkflowError> {
-        let committed = transaction.commit(&self.lock, &*self.context.steps)?;
-        report.changed = committed.changed.iter().map(ToString::to_string).collect();
-        note_written(report, "write");
-        Ok(())
-    }
-}
-
-/// Lists what a transaction would write.
+/// Writes what `make` gives, all or nothing, while the repository is held; lists it for a dry run. The report names what
+/// was written, and what became of an interrupted command.
 ///
 /// # Errors
-/// When a file that would be written cannot be.
-pub(super) fn preview(
-    root: &Utf8Path,
-    transaction: &Transaction,
+/// When the repository's files cannot be read, another command holds it for longer than [`WAIT`], somebody has changed
+/// a file since an interruption, or a file cannot be written; the error says whether all is as it was. And as `make`.
+pub(super) fn write(
+    context: &Context,
+    command: &str,
+    dry_run: bool,
     report: &mut Report,
-) -> Result<(), WorkflowError> {
-    report.dry_run = true;
-    report.changed = transaction
-        .preview(root)?
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    note_written(report, "would write");
-    Ok(())
-}
-
-fn note_written(report: &mut Report, name: &str) {
+    make: impl FnOnce(&Workspace<'_>, &mut Report) -> Result<Option<Transaction>, Error>,
+) -> Result<(), Error> {
+    // Report wrong files before anything is locked or repaired.
+    let mut workspace = Workspace::open(context)?;
+    let lock = match dry_run {
+        true => None,
+        false => Some(hold(&workspace, command, report)?),
+    };
+    if lock.is_some() {
+        // An interrupted command may have been finished or undone, and another one may have written.
+        workspace = Workspace::open(context)?;
+    }
+    let Some(transaction) = make(&workspace, report)? else {
+        return Ok(());
+    };
+    let (name, changed) = match &lock {
+        Some(lock) => ("write", transaction.commit(lock, &*context.steps)?.changed),
+        None => ("would write", transaction.preview(&workspace.root)?),
+    };
+    report.dry_run = dry_run;
+    report.changed = changed.into_iter().map(Utf8PathBuf::into_string).collect();
     let what = match report.changed.as_slice() {
         [] => "nothing: every file has its bytes already".to_owned(),
         files => files.join(", "),
     };
     report.step(name, what);
+    Ok(())
+}
+
+/// Takes the repository, and finishes or undoes what an interrupted command left; a step says which.
+fn hold(workspace: &Workspace<'_>, command: &str, report: &mut Report) -> Result<RepoLock, Error> {
+    let context = workspace.context;
+    let mut waiting = |holder: Option<&Holder>| {
+        let named =
+            |holder: &Holder| format!("`patchctl {}` (process {})", holder.command, holder.pid);
+        let who = holder.map_or("another command".to_owned(), named);
+        context.progress.start(&format!("wait for {who}"));
+    };
+    let lock = RepoLock::acquire(&workspace.root, command, WAIT, &mut waiting);
+    context.progress.done();
+    let lock = lock?;
+    if let Some(recovery) = recover(&lock, &*context.steps)? {
+        report.step("recover", recovered(&recovery));
+        if !recovery.kept.is_empty() {
+            return Err(super::error::changed_since(&recovery.kept));
+        }
+    }
+    Ok(lock)
 }
 
 fn recovered(recovery: &Recovery) -> String {
@@ -107,13 +89,10 @@ fn recovered(recovery: &Recovery) -> String {
 /// A command that is at work: no disagreement, but what is read now may be halfway.
 pub(super) fn running_finding(pending: &Pending, holder: Option<&Holder>) -> Finding {
     let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
+    let files = counted(pending.files.len(), "file");
     Finding::new(
         Code::CommandRunning,
-        format!(
-            "`patchctl {}`{process} is writing {}",
-            pending.command,
-            counted(pending.files.len(), "file")
-        ),
+        format!("`patchctl {}`{process} is writing {files}", pending.command),
     )
 }
 
@@ -123,15 +102,12 @@ pub(super) fn interrupted_finding(pending: &Pending) -> Finding {
         Outcome::Finished => "finishes",
         Outcome::Undone => "undoes",
     };
-    Finding::new(
-        Code::PendingTransaction,
-        format!(
-            "`patchctl {}` was interrupted while it wrote {}",
-            pending.command,
-            counted(pending.files.len(), "file")
-        ),
-    )
-    .help(format!(
+    let message = format!(
+        "`patchctl {}` was interrupted while it wrote {}",
+        pending.command,
+        counted(pending.files.len(), "file")
+    );
+    Finding::new(Code::PendingTransaction, message).help(format!(
         "run any writing command, such as the bump again: it first {ending} the interrupted one"
     ))
 }

@@ -6,15 +6,26 @@ use super::Section;
 use super::text::{block, code, prose};
 use crate::report::grouped::{Grouped, grouped, word};
 use crate::report::measured::grid;
-use crate::report::style::{severity_word, status_word};
+use crate::report::style::{severity_word, short, status_word};
 use crate::report::summary::{summary_line, verdict};
-use crate::report::{Bump, Report, UpstreamDid};
+use crate::report::{Bump, Report, UpstreamDid, counted};
 
 /// Upstream commits that are listed; their count is always said.
 const COMMITS: usize = 100;
 
 /// A section's name, and what makes its text; none where there is nothing to say.
 type Part = (&'static str, fn(&Report) -> String);
+
+/// A table with the given head; nothing without rows.
+fn table<R: AsRef<[String]>>(head: &str, rows: impl IntoIterator<Item = R>) -> String {
+    let line = |row: R| format!("| {} |\n", row.as_ref().join(" | "));
+    let rows: String = rows.into_iter().map(line).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let columns = head.matches('|').count() - 1;
+    format!("{head}\n|{}\n{rows}", " --- |".repeat(columns))
+}
 
 pub(super) fn all(report: &Report) -> Vec<Section> {
     let mut sections = vec![head(report)];
@@ -81,17 +92,16 @@ fn moved(bump: &Bump) -> String {
 }
 
 fn revisions(bump: &Bump) -> Section {
-    let mut text = "| | release | commit |\n| --- | --- | --- |\n".to_owned();
     let rows = [("old", bump.from.as_ref()), ("new", Some(&bump.to))];
-    for (word, revision) in rows {
-        let Some(revision) = revision else { continue };
-        let _ = writeln!(
-            text,
-            "| {word} | {} | {} |",
-            prose(&revision.release),
-            code(&revision.revision)
-        );
-    }
+    let rows = rows.into_iter().filter_map(|(word, named)| {
+        let named = named?;
+        Some([
+            word.to_owned(),
+            prose(&named.release),
+            code(&named.revision),
+        ])
+    });
+    let mut text = table("| | release | commit |", rows);
     if let Some(range) = bump.range {
         let _ = writeln!(
             text,
@@ -101,11 +111,8 @@ fn revisions(bump: &Bump) -> Section {
         );
     }
     if let Some(why) = &bump.range_unknown {
-        let _ = writeln!(
-            text,
-            "\nWhat lies between them is not known: {}.",
-            prose(why)
-        );
+        let why = prose(why);
+        let _ = writeln!(text, "\nWhat lies between them is not known: {why}.");
     }
     Section {
         name: "Revisions".to_owned(),
@@ -113,112 +120,59 @@ fn revisions(bump: &Bump) -> Section {
     }
 }
 
-fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    }
-}
-
 fn results(report: &Report) -> String {
-    if report.results.is_empty() {
-        return String::new();
-    }
-    let mut text = "| result | release | commit | level |\n| --- | --- | --- | --- |\n".to_owned();
-    for result in &report.results {
-        let commit: String = result.revision.chars().take(12).collect();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} |",
-            status_word(result.status),
+    let rows = report.results.iter().map(|result| {
+        [
+            status_word(result.status).to_owned(),
             prose(&result.release),
-            code(&commit),
-            prose(&result.level)
-        );
-    }
+            code(short(&result.revision)),
+            prose(&result.level),
+        ]
+    });
+    let mut text = table("| result | release | commit | level |", rows);
     // Only the one revision that a pull request is about gets a list of landings.
-    if let [result] = report.results.as_slice()
-        && (!result.landed.is_empty() || !result.shown.is_empty())
-    {
-        text.push('\n');
-        for place in &result.landed {
-            let _ = writeln!(text, "- {}", code(place));
-        }
-        for shown in &result.shown {
-            let _ = writeln!(text, "- {}", prose(shown));
+    if let [result] = report.results.as_slice() {
+        let landed = result.landed.iter().map(|place| code(place));
+        let lines = landed.chain(result.shown.iter().map(|shown| prose(shown)));
+        let lines: String = lines.map(|line| format!("- {line}\n")).collect();
+        if !lines.is_empty() {
+            text = text + "\n" + &lines;
         }
     }
     for result in &report.results {
-        for (index, row) in grid(&result.measured).iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| prose(cell)).collect();
-            if index == 0 {
-                let _ = writeln!(
-                    text,
-                    "\n| {}{} |",
-                    prose(&result.release),
-                    cells.join(" | ")
-                );
-                let _ = writeln!(text, "|{}", " --- |".repeat(cells.len()));
-            } else {
-                let _ = writeln!(text, "| {} |", cells.join(" | "));
-            }
+        let escaped = |row: Vec<String>| row.iter().map(|cell| prose(cell)).collect::<Vec<_>>();
+        let mut rows = grid(&result.measured).into_iter().map(escaped);
+        if let Some(head) = rows.next() {
+            let head = format!("| {}{} |", prose(&result.release), head.join(" | "));
+            text = text + "\n" + &table(&head, rows);
         }
     }
     text
 }
 
 fn checks(report: &Report) -> String {
-    let mut text = String::new();
-    for check in &report.checks {
-        if text.is_empty() {
-            text.push_str("| result | check | |\n| --- | --- | --- |\n");
-        }
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} |",
-            status_word(check.status),
+    let rows = report.checks.iter().map(|check| {
+        [
+            status_word(check.status).to_owned(),
             prose(&check.name),
-            prose(&check.what)
-        );
-    }
-    text
+            prose(&check.what),
+        ]
+    });
+    table("| result | check | |", rows)
 }
 
 fn proven(report: &Report) -> String {
-    let mut text = String::new();
-    for proof in &report.proven {
-        if text.is_empty() {
-            text.push_str("| release | level | host | by |\n| --- | --- | --- | --- |\n");
-        }
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} |",
-            prose(&proof.release),
-            prose(&proof.level),
-            prose(&proof.host),
-            prose(&proof.by)
-        );
-    }
-    text
+    let rows = report.proven.iter();
+    let rows = rows.map(|it| [&it.release, &it.level, &it.host, &it.by].map(|cell| prose(cell)));
+    table("| release | level | host | by |", rows)
 }
 
 fn not_run(report: &Report) -> String {
-    let mut text = String::new();
-    for it in &report.not_run {
-        if text.is_empty() {
-            text.push_str("| what | on | why | how to get it |\n| --- | --- | --- | --- |\n");
-        }
+    let rows = report.not_run.iter().map(|it| {
         let help = it.help.as_deref().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} |",
-            prose(&it.what),
-            prose(&it.on.join(", ")),
-            prose(&it.why),
-            prose(help)
-        );
-    }
-    text
+        [&it.what, &*it.on.join(", "), &it.why, help].map(prose)
+    });
+    table("| what | on | why | how to get it |", rows)
 }
 
 fn next(report: &Report) -> String {
@@ -230,9 +184,7 @@ fn files(report: &Report) -> String {
     let Some(bump) = &report.bump else {
         return String::new();
     };
-    let mut text =
-        "| file | upstream | edits | upstream commits |\n| --- | --- | --- | --- |\n".to_owned();
-    for file in &bump.files {
+    let rows = bump.files.iter().map(|file| {
         let did = match file.upstream {
             UpstreamDid::Nothing => "unchanged",
             UpstreamDid::Changed => "changed",
@@ -246,35 +198,31 @@ fn files(report: &Report) -> String {
             Some(_) => touching.count().to_string(),
             None => "not known".to_owned(),
         };
-        let _ = writeln!(
-            text,
-            "| {} | {did} | {} | {commits} |",
-            code(&file.path),
-            file.edits
-        );
-    }
-    text
+        let edits = file.edits.to_string();
+        [code(&file.path), did.to_owned(), edits, commits]
+    });
+    table("| file | upstream | edits | upstream commits |", rows)
 }
 
 fn upstream(report: &Report) -> String {
-    let commits = match &report.bump {
-        Some(bump) if !bump.upstream_commits.is_empty() => &bump.upstream_commits,
-        _ => return String::new(),
+    let Some(Bump {
+        upstream_commits: commits,
+        ..
+    }) = &report.bump
+    else {
+        return String::new();
     };
-    let mut text = "| commit | | subject | files |\n| --- | --- | --- | --- |\n".to_owned();
-    for commit in commits.iter().take(COMMITS) {
-        let short: String = commit.revision.chars().take(12).collect();
+    let rows = commits.iter().take(COMMITS).map(|commit| {
         let files: Vec<String> = commit.files.iter().map(|file| code(file)).collect();
         // A subject is code to GitHub, so that `(#123)` in it links to no issue of this repository.
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} |",
-            code(&short),
+        [
+            code(short(&commit.revision)),
             prose(&commit.described),
             code(&commit.subject),
-            files.join(", ")
-        );
-    }
+            files.join(", "),
+        ]
+    });
+    let mut text = table("| commit | | subject | files |", rows);
     if commits.len() > COMMITS {
         let _ = writeln!(text, "\n{} in all.", counted(commits.len(), "commit"));
     }

@@ -7,77 +7,46 @@ use sha2::{Digest, Sha256};
 
 use crate::build::{Kind, Library, Made, Tools};
 use crate::embedded_sources::short;
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Error, Finding, Report};
 use crate::store::{Kept, Lock, unwritable};
+use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
-use super::{Stopped, stub};
-use crate::workflow::locked::Locked;
+use super::Stopped;
+use crate::workflow::Context;
 use crate::workflow::materialise::{cached_tree, tree_key};
 use crate::workflow::patched_revision::PatchedRevision;
-use crate::workflow::{Context, WorkflowError};
+use crate::workflow::workspace::Workspace;
 
 /// Returns true if this machine can build and run Metal.
 pub(in crate::workflow) fn is_here() -> bool {
     cfg!(all(target_os = "macos", target_arch = "aarch64"))
 }
 
-/// Returns the finding for a pin where there is no real backend.
-pub(in crate::workflow) fn not_here() -> Finding {
-    Finding::new(Code::NoRealBackend, "no real backend here").help("on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names")
-}
-
-/// Adds the pin's row to the report, and how cargo links what was built.
-///
-/// # Errors
-/// When no source has the pin's tree, or what its build needs from elsewhere.
-pub(in crate::workflow) fn build(
-    context: &Context,
-    locked: &Locked,
+/// Builds MLX from the cache's patched tree, and adds to the report how cargo links it.
+pub(super) fn build(
+    workspace: &Workspace<'_>,
     pin: &LockedPin,
     report: &mut Report,
-) -> Result<Exit, WorkflowError> {
-    let made = if is_here() {
-        Some(make(context, locked, pin))
-    } else {
-        None
-    };
-    let (status, exit, findings) = match made {
-        None => (Status::NotRun, Exit::Surroundings, vec![not_here()]),
-        Some(Err(stopped)) => {
-            let error = stopped.row()?;
-            let (status, exit) = stub::outcome_of(&error);
-            (status, exit, vec![stub::failed(&error)])
-        }
-        Some(Ok((tree, made))) => {
-            report.steps.push(Step {
-                name: pin.release.clone(),
-                what: made.library.to_string(),
-            });
-            report.next.push(linked_by(&made, &tree));
-            (Status::Passed, Exit::Success, Vec::new())
-        }
-    };
-    report.results.push(ReleaseResult {
-        status,
-        findings,
-        ..ReleaseResult::new(&pin.release, &pin.revision, "metal")
-    });
-    Ok(exit)
-}
-
-/// Builds it from the cache's patched tree.
-fn make(
-    context: &Context,
-    locked: &Locked,
-    pin: &LockedPin,
-) -> Result<(Utf8PathBuf, Made), Stopped> {
+) -> Result<Vec<Finding>, Stopped> {
+    if !is_here() {
+        return Err(not_here().into());
+    }
+    let context = workspace.context;
     let tools = Tools::find(&context.cache, &context.programs)?;
-    let (tree, _) = cached_tree(context, locked, pin)?;
+    let (tree, _) = cached_tree(workspace, pin)?;
     let build = context.store().path("metal", &tree_key(pin)).join("build");
     let _held = context.store().lock("metal", &tree_key(pin))?;
     let made = make_in(context, &tools, &pin.release, &tree, &build)?;
-    Ok((tree, made))
+    report.step(&pin.release, made.library.to_string());
+    report.next.push(linked_by(&made, &tree));
+    Ok(Vec::new())
+}
+
+/// Returns the reason for which no pin can be built where there is no real backend.
+fn not_here() -> ToolError {
+    ToolError::of_code(Code::NoRealBackend, "no real backend here")
+        .help("on a Mac with Apple silicon: patchctl build --backend metal, then the command that it names")
 }
 
 /// Builds a tree that is patched already.
@@ -122,26 +91,29 @@ pub(in crate::workflow) struct OnMetal {
 ///
 /// # Errors
 /// When the source cannot give the tree, or what its build needs from elsewhere, and when the build fails.
-pub(in crate::workflow) fn of_proposed(
+pub(in crate::workflow) fn of_patched(
     context: &Context,
-    proposed: &PatchedRevision<'_>,
+    patched: PatchedRevision<'_>,
     release: &str,
 ) -> Result<OnMetal, Stopped> {
     let tools = Tools::find(&context.cache, &context.programs)?;
     let store = context.store();
-    let name = name_of(proposed);
+    let name = name_of(patched);
     let folder = store.path("metal", &name);
     let held = store.lock("metal", &name)?;
     // Without a tree's id nothing says that a folder's files are still the same.
-    let key = proposed.revision.tree.as_ref().map(|_| name.as_str());
+    let key = patched.found.revision.tree.as_ref().map(|_| name.as_str());
     let tree = store.kept("trees", key, |into| {
-        proposed.source.materialise(proposed.revision, into)?;
+        patched
+            .found
+            .source
+            .materialise(&patched.found.revision, into)?;
         let unwritable = |error: beneath::Error| unwritable(into, &error.into());
         let files = Root::open(into.as_std_path()).map_err(unwritable)?;
-        for file in proposed.files {
+        for file in patched.files {
             files.replace(&file.path, &file.bytes).map_err(unwritable)?;
         }
-        Ok::<_, WorkflowError>(())
+        Ok::<_, Error>(())
     })?;
     let build = folder.join("build");
     let made = make_in(context, &tools, release, &tree.path, &build)?;
@@ -157,11 +129,11 @@ pub(in crate::workflow) fn of_proposed(
 }
 
 /// Another revision, and another patched file, is another folder.
-fn name_of(proposed: &PatchedRevision<'_>) -> String {
+fn name_of(patched: PatchedRevision<'_>) -> String {
     let mut digest = Sha256::new();
-    digest.update(&proposed.revision.commit);
-    digest.update(proposed.revision.tree.as_deref().unwrap_or_default());
-    for file in proposed.files {
+    digest.update(&patched.found.revision.commit);
+    digest.update(patched.found.revision.tree.as_deref().unwrap_or_default());
+    for file in patched.files {
         digest.update(format!("\n{} {}", file.path, file.after.as_str()));
     }
     short(digest)

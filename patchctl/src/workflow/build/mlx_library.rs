@@ -6,58 +6,28 @@ use patchctl_apply::LockedPin;
 use patchctl_apply::tree::{Mode, Options};
 
 use crate::build::{self, Kind, Library, Linked, Made, Tools, version_of};
-use crate::report::{Code, Exit, Finding, ReleaseResult, Report, Status, Step};
+use crate::report::{Code, Error, Finding, Report};
 use crate::store::unwritable;
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
 use super::{Stopped, stub};
-use crate::workflow::locked::{Locked, PinnedFiles};
 use crate::workflow::materialise::{patched_tree, tree_key};
-use crate::workflow::{Context, WorkflowError};
+use crate::workflow::workspace::Workspace;
 
 /// Object files that a finding names.
 const NAMED: usize = 10;
 
-/// Adds the pin's row to the report, and what was done as steps.
+/// Builds and compares; each step is in the report.
 ///
 /// # Errors
-/// When no source has the pin's tree, or what its build needs from elsewhere.
-pub(in crate::workflow) fn check(
-    context: &Context,
-    locked: &Locked,
+/// When no source has the pin's tree, or what its build needs from elsewhere, and when the build fails.
+pub(super) fn build(
+    workspace: &Workspace<'_>,
     pin: &LockedPin,
     report: &mut Report,
-) -> Result<Exit, WorkflowError> {
-    let mut steps = Vec::new();
-    let (status, exit, findings) = match prove(context, locked, pin, &mut steps) {
-        Ok(findings) if findings.is_empty() => (Status::Passed, Exit::Success, findings),
-        Ok(findings) => (Status::Failed, Exit::Check, findings),
-        Err(stopped) => {
-            let error = stopped.row()?;
-            let (status, exit) = stub::outcome_of(&error);
-            (status, exit, vec![stub::failed(&error)])
-        }
-    };
-    report.steps.extend(steps.into_iter().map(|what| Step {
-        name: pin.release.clone(),
-        what,
-    }));
-    report.results.push(ReleaseResult {
-        status,
-        findings,
-        ..ReleaseResult::new(&pin.release, &pin.revision, "mlx-library")
-    });
-    Ok(exit)
-}
-
-/// Builds and compares.
-fn prove(
-    context: &Context,
-    locked: &Locked,
-    pin: &LockedPin,
-    steps: &mut Vec<String>,
 ) -> Result<Vec<Finding>, Stopped> {
+    let context = workspace.context;
     let tools = Tools::find(&context.cache, &context.programs)?;
     let store = context.store();
     let key = tree_key(pin);
@@ -67,32 +37,29 @@ fn prove(
     fs_err::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
     // A tree of its own, since the overlays are taken out and put back. One that a killed run left in between is made anew.
     let tree = store.entry("library-trees", &key, |into| {
-        let source = PinnedFiles::new(locked, context, pin);
-        patched_tree(locked, pin, source.found()?, into).map(|_| ())
+        patched_tree(workspace, pin, &workspace.found(pin)?, into).map(|_| ())
     })?;
     let bench = Bench {
-        context,
-        locked,
+        workspace,
         pin,
         folder: &folder,
         tree: &tree,
     };
-    bench.prove(&tools, steps)
+    bench.prove(&tools, &mut |what| report.step(&pin.release, what))
 }
 
 /// A pin's build folder with everything the build needs.
 struct Bench<'a> {
-    context: &'a Context,
-    locked: &'a Locked,
+    workspace: &'a Workspace<'a>,
     pin: &'a LockedPin,
     folder: &'a Utf8Path,
     tree: &'a Utf8Path,
 }
 
 impl Bench<'_> {
-    fn prove(&self, tools: &Tools, steps: &mut Vec<String>) -> Result<Vec<Finding>, Stopped> {
-        let programs = &self.context.programs;
-        let settings = self.context.source_settings();
+    fn prove(&self, tools: &Tools, step: &mut dyn FnMut(String)) -> Result<Vec<Finding>, Stopped> {
+        let programs = &self.workspace.context.programs;
+        let settings = self.workspace.context.source_settings();
         let fmt = unpacked(&FMT, &settings)?;
         let json = unpacked(&JSON, &settings)?;
         let library = Library {
@@ -107,26 +74,26 @@ impl Bench<'_> {
         };
         let made = {
             let what = format!("building MLX {} without Metal", self.pin.release);
-            let _working = Working::on(&self.context.progress, &what);
+            let _working = Working::on(&self.workspace.context.progress, &what);
             library.make()?
         };
-        steps.push(format!(
+        step(format!(
             "{} objects in {}",
             made.objects.count(),
             made.library
         ));
-        let mut findings = self.link(tools, &made, steps)?;
+        let mut findings = self.link(tools, &made, step)?;
         match self.compare(&library, &made)? {
-            None => steps.push("the unpatched tree gives the same objects".to_owned()),
+            None => step("the unpatched tree gives the same objects".to_owned()),
             Some(finding) => findings.push(finding),
         }
         Ok(findings)
     }
 
     /// Puts the overlays into the tree, or takes them out.
-    fn bring(&self, mode: Mode) -> Result<(), WorkflowError> {
+    fn bring(&self, mode: Mode) -> Result<(), Error> {
         let tree = self.tree.as_std_path();
-        let lock = &self.locked.lock;
+        let lock = &self.workspace.lock;
         patchctl_apply::tree::run(lock, self.pin, tree, mode, Options::default())?;
         Ok(())
     }
@@ -136,10 +103,10 @@ impl Bench<'_> {
         &self,
         tools: &Tools,
         made: &Made,
-        steps: &mut Vec<String>,
+        step: &mut dyn FnMut(String),
     ) -> Result<Vec<Finding>, ToolError> {
         let Some(expected) = version_of(self.tree)? else {
-            steps.push("not linked: this release has no mlx/version.h to ask it by".to_owned());
+            step("not linked: this release has no mlx/version.h to ask it by".to_owned());
             return Ok(Vec::new());
         };
         let linked = Linked {
@@ -147,14 +114,14 @@ impl Bench<'_> {
             tree: self.tree,
             into: self.folder,
         };
-        let programs = &self.context.programs;
+        let programs = &self.workspace.context.programs;
         let program = build::stub(&tools.sources, Some(linked), &tools.cxx, programs)?;
         let reported = match build::round_trip(&program, programs) {
             Err(wrong) if !wrong.is_not_run() => return Ok(vec![*wrong.finding]),
             reported => reported?.unwrap_or_default(),
         };
         if reported == expected {
-            steps.push(format!(
+            step(format!(
                 "linked with the stub, it says that it is {reported}"
             ));
             return Ok(Vec::new());
@@ -168,7 +135,10 @@ impl Bench<'_> {
     /// Takes the overlays out, builds what that changes, puts them back. A tree that is left in between by a
     /// killed run is brought back by the next one.
     fn compare(&self, library: &Library<'_>, patched: &Made) -> Result<Option<Finding>, Stopped> {
-        let _working = Working::on(&self.context.progress, "building the unpatched tree");
+        let _working = Working::on(
+            &self.workspace.context.progress,
+            "building the unpatched tree",
+        );
         self.bring(Mode::Remove)?;
         let unpatched = library.again();
         self.bring(Mode::Apply)?;

@@ -1,21 +1,24 @@
 //! Builds the bridge's backend for a pin, or an MLX without Metal to show that it still builds.
 
-pub(super) mod host_metal;
+mod host_metal;
 pub(super) mod metal;
-pub(super) mod mlx_library;
+mod mlx_library;
 pub(super) mod stub;
 
-use super::locked::{Locked, PinSelection};
-use super::{Context, Output, WorkflowError};
-use crate::report::{Exit, Report};
+use patchctl_apply::LockedPin;
+
+use super::verification::Verification;
+use super::workspace::Workspace;
+use super::{Context, Output, PinSelection};
+use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
 use crate::toolchain::ToolError;
 
-/// The reason for which a build has no result.
+/// The reason for which a pin has no product.
 pub(in crate::workflow) enum Stopped {
     /// The pin's row says it.
     Row(ToolError),
     /// The command ends.
-    Command(WorkflowError),
+    Command(Error),
 }
 
 impl From<ToolError> for Stopped {
@@ -24,7 +27,7 @@ impl From<ToolError> for Stopped {
     }
 }
 
-impl<E: Into<WorkflowError>> From<E> for Stopped {
+impl<E: Into<Error>> From<E> for Stopped {
     fn from(error: E) -> Self {
         Self::Command(error.into())
     }
@@ -35,21 +38,12 @@ impl Stopped {
     ///
     /// # Errors
     /// When the command ends.
-    pub(in crate::workflow) fn row(self) -> Result<ToolError, WorkflowError> {
+    pub(in crate::workflow) fn row(self) -> Result<ToolError, Error> {
         match self {
             Self::Row(error) => Ok(error),
             Self::Command(error) => Err(error),
         }
     }
-}
-
-/// The options of a build.
-#[derive(Debug)]
-pub(crate) struct Options {
-    /// The pins.
-    pub pins: PinSelection,
-    /// The product for each pin.
-    pub product: Product,
 }
 
 /// The product of a build.
@@ -75,38 +69,87 @@ impl Product {
     }
 }
 
-/// Builds.
+/// Builds `product` for each of the pins.
 ///
 /// # Errors
 /// When there is no report to give: the root or its lock cannot be read, no such pin is locked, or no source has its
 /// tree.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, WorkflowError> {
-    let locked = Locked::open(context)?;
-    let pins = locked.pins(&options.pins)?;
+pub(crate) fn run(
+    pins: &PinSelection,
+    product: Product,
+    context: &Context,
+) -> Result<Output, Error> {
+    let mut workspace = Workspace::of_lock(context)?;
+    if matches!(product, Product::HostMetal) {
+        workspace = workspace.complete()?;
+    }
+    let pins = workspace.selected(pins)?;
     let mut report = Report::new("build");
+    if matches!(product, Product::Stub) {
+        let (check, exit) = stub::check(context);
+        report.checks.push(check);
+        return Ok(Output::ending(report, exit));
+    }
+    let proving = Verification::new(context, None);
     let mut exit = Exit::Success;
-    match options.product {
-        Product::Stub => {
-            let (check, ended) = stub::check(context);
-            report.checks.push(check);
-            exit = ended;
-        }
-        Product::HostMetal => {
-            let bench = host_metal::Bench::new(context)?;
-            for pin in pins {
-                exit = exit.and(bench.build(pin, &mut report)?);
-            }
-        }
-        Product::Metal => {
-            for pin in pins {
-                exit = exit.and(metal::build(context, &locked, pin, &mut report)?);
-            }
-        }
-        Product::MlxLibrary => {
-            for pin in pins {
-                exit = exit.and(mlx_library::check(context, &locked, pin, &mut report)?);
-            }
-        }
+    for pin in pins {
+        let (level, built) = match product {
+            Product::HostMetal => (
+                "host-metal",
+                host_metal::build(&workspace, &proving, pin, &mut report),
+            ),
+            Product::MlxLibrary => (
+                "mlx-library",
+                mlx_library::build(&workspace, pin, &mut report),
+            ),
+            Product::Metal | Product::Stub => ("metal", metal::build(&workspace, pin, &mut report)),
+        };
+        let told = match product {
+            Product::HostMetal => host_metal::told,
+            _ => |error: ToolError| *error.finding,
+        };
+        let result = row(pin, level, built, told)?;
+        exit = exit.and(exit_of(result.status));
+        report.results.push(result);
     }
     Ok(Output::ending(report, exit))
+}
+
+/// The pin's row: what was found, or the reason for which there is no product.
+fn row(
+    pin: &LockedPin,
+    level: &str,
+    built: Result<Vec<Finding>, Stopped>,
+    told: fn(ToolError) -> Finding,
+) -> Result<ReleaseResult, Error> {
+    let (status, findings) = match built {
+        Ok(findings) if findings.is_empty() => (Status::Passed, findings),
+        Ok(findings) => (Status::Failed, findings),
+        Err(stopped) => {
+            let error = stopped.row()?;
+            (status_of(&error), vec![told(error)])
+        }
+    };
+    Ok(ReleaseResult {
+        status,
+        findings,
+        ..ReleaseResult::new(&pin.release, &pin.revision, level)
+    })
+}
+
+/// Returns the status of a build that failed.
+fn status_of(error: &ToolError) -> Status {
+    match error.is_not_run() || error.finding.code == Code::NoRealBackend {
+        true => Status::NotRun,
+        false => Status::Failed,
+    }
+}
+
+/// Returns the exit status of a build with this status.
+fn exit_of(status: Status) -> Exit {
+    match status {
+        Status::Passed => Exit::Success,
+        Status::NotRun => Exit::Surroundings,
+        _ => Exit::Check,
+    }
 }

@@ -1,24 +1,20 @@
 //! The stub's row: the bridge where there is no Metal. It proves nothing about a release.
 
+use super::{exit_of, status_of};
 use crate::build::{self, SETTINGS};
 use crate::embedded_sources::EmbeddedSources;
-use crate::report::Exit;
-use crate::report::{Check, Finding, Status};
+use crate::report::{Check, Exit, Status};
 use crate::toolchain::{Compiler, ToolError};
 use crate::upstream::Working;
-
 use crate::workflow::Context;
 
 /// Compiles the stub and sets the override through it, a process for each environment. Without a C++ compiler
 /// there is nothing that could be built here at all, so that is the surroundings' failure at every level.
 pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
     let _working = Working::on(&context.progress, "round trips through the stub");
-    let (status, exit, findings) = match round_trip(context) {
-        Ok(_) => (Status::Passed, Exit::Success, Vec::new()),
-        Err(error) => {
-            let (status, exit) = outcome_of(&error);
-            (status, exit, vec![failed(&error)])
-        }
+    let (status, findings) = match round_trip(context) {
+        Ok(_) => (Status::Passed, Vec::new()),
+        Err(error) => (status_of(&error), vec![*error.finding]),
     };
     let check = Check {
         name: "stub".to_owned(),
@@ -29,7 +25,7 @@ pub(in crate::workflow) fn check(context: &Context) -> (Check, Exit) {
         ),
         findings,
     };
-    (check, exit)
+    (check, exit_of(status))
 }
 
 fn round_trip(context: &Context) -> Result<Option<String>, ToolError> {
@@ -37,18 +33,4 @@ fn round_trip(context: &Context) -> Result<Option<String>, ToolError> {
     let cxx = Compiler::any(&context.programs)?;
     let program = build::stub(&sources, None, &cxx, &context.programs)?;
     build::round_trip(&program, &context.programs)
-}
-
-/// Returns the status and exit status of a failed build.
-pub(in crate::workflow) fn outcome_of(error: &ToolError) -> (Status, Exit) {
-    if error.is_not_run() {
-        (Status::NotRun, Exit::Surroundings)
-    } else {
-        (Status::Failed, Exit::Check)
-    }
-}
-
-/// A build that ended badly, as a finding.
-pub(in crate::workflow) fn failed(error: &ToolError) -> Finding {
-    (*error.finding).clone()
 }
