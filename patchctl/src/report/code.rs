@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::pages::{Page, Section};
+use super::page::{Page, Section};
 use super::{Exit, Severity};
 
 /// Defines [`Code`] and [`SECTIONS`] from one table. A page holds no `Code`, so that rustc reports a code that no check

@@ -15,6 +15,7 @@ mod markdown;
 mod measured;
 mod model;
 mod mutants;
+mod page;
 mod pages;
 mod rows;
 mod severity;
@@ -37,7 +38,7 @@ pub use model::{
     Bump, BumpedFile, Check, Distance, Measured, MutantRow, Named, NotRun, Proof, ReleaseResult,
     Report, SCHEMA, Step, UpstreamCommit, UpstreamDid,
 };
-pub use pages::Page;
+pub use page::Page;
 pub(crate) use pages::findings_page;
 pub use severity::{Severity, Status};
 pub(crate) use style::{counted, short, visible};

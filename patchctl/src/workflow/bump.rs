@@ -1,9 +1,11 @@
 //! Carries the overlays to revisions: resolve, carry, prove; then write, or say what stands in the way.
 
+mod files;
+
 use std::collections::{BTreeSet, HashSet};
 
+use self::files::written;
 use super::build::stub;
-use super::bump_files::written;
 use super::merge_bases;
 use super::patched_revision::PatchedRevision;
 use super::snapshots::Snapshots;
@@ -39,7 +41,7 @@ pub(crate) struct Options {
 
 impl Options {
     /// The command line without the program's name, for messages and for whoever waits.
-    pub(super) fn words(&self) -> String {
+    fn words(&self) -> String {
         match &self.revision {
             Some(revision) => format!("bump --mlx {}", revision),
             None => "bump --all-pins".to_owned(),
@@ -130,13 +132,7 @@ impl BumpRun<'_> {
             exit = exit.and(self.bridge(report));
         }
         let transaction = match exit {
-            Exit::Success => Some(written(
-                self.options,
-                self.workspace,
-                &done,
-                &snapshots,
-                report,
-            )?),
+            Exit::Success => Some(written(self.options, &done, &snapshots, report)?),
             _ => {
                 // Nothing is for a person to review that something else has to be mended for.
                 let pending = match exit {
@@ -288,14 +284,14 @@ fn no_commit(found: &Found) -> Error {
 }
 
 /// A revision with what became of it.
-pub(super) struct Carried<'a> {
-    pub revision: &'a Resolved,
-    pub outcome: Outcome,
+struct Carried<'a> {
+    revision: &'a Resolved,
+    outcome: Outcome,
     /// Landings that `--reviewed` or a snapshot accepted.
-    pub accepted: Vec<Landing>,
+    accepted: Vec<Landing>,
 }
 
-pub(super) fn outcomes<'a>(done: &'a [Carried<'_>]) -> Vec<&'a Outcome> {
+fn outcomes<'a>(done: &'a [Carried<'_>]) -> Vec<&'a Outcome> {
     done.iter().map(|one| &one.outcome).collect()
 }
 

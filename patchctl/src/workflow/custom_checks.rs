@@ -33,7 +33,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, Error> {
                 .help("make one with `patchctl bump --mlx V`"),
         );
     }
-    report.findings.extend(workspace.pending()?);
+    report.findings.extend(workspace.interrupted()?);
     let Some(on) = checked_on(&workspace).filter(|_| report.findings.is_empty()) else {
         report.findings.extend(workspace.agreement().findings());
         report

@@ -7,9 +7,43 @@ use patchctl_apply::tree::Cause;
 use patchctl_apply::{ApplyError, LockError};
 
 use crate::report::{Code, Error, Exit};
+use crate::toolchain::ToolError;
 use crate::upstream::{SourceError, UpstreamError};
 use crate::workspace::Kept;
 use crate::yaml::Faults;
+
+/// The reason for which a pin has no product.
+pub(super) enum Stopped {
+    /// The pin's row says it.
+    Row(ToolError),
+    /// The command ends.
+    Command(Error),
+}
+
+impl From<ToolError> for Stopped {
+    fn from(error: ToolError) -> Self {
+        Self::Row(error)
+    }
+}
+
+impl<E: Into<Error>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Self::Command(error.into())
+    }
+}
+
+impl Stopped {
+    /// Returns what the row says.
+    ///
+    /// # Errors
+    /// When the command ends.
+    pub(super) fn row(self) -> Result<ToolError, Error> {
+        match self {
+            Self::Row(error) => Ok(error),
+            Self::Command(error) => Err(error),
+        }
+    }
+}
 
 impl From<Faults> for Error {
     fn from(faults: Faults) -> Self {

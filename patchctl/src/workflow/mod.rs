@@ -4,7 +4,6 @@
 pub(crate) mod apply;
 pub(crate) mod build;
 pub(crate) mod bump;
-mod bump_files;
 mod context;
 pub(crate) mod custom_checks;
 pub(crate) mod diff;

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use patchctl_apply::LockedPin;
 
-use super::build::Stopped;
+use super::error::Stopped;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
 use crate::report::{Code, Error};

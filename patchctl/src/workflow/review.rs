@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
         Action::Show { lines } => {
             let workspace = Workspace::open(context)?;
             let snapshots = Snapshots::open(&workspace)?;
-            report.findings.extend(workspace.pending()?);
+            report.findings.extend(workspace.interrupted()?);
             let waiting = waiting(&snapshots, release, &mut report);
             show(&snapshots, *lines, &waiting, &mut report);
         }

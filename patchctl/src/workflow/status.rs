@@ -9,7 +9,6 @@ use patchctl_apply::LockedPin;
 use super::snapshots::Snapshots;
 use super::step_text::proofs;
 use super::workspace::Workspace;
-use super::write_session::{interrupted_finding, running_finding};
 use super::{Context, Output, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
 use crate::report::{
@@ -17,7 +16,7 @@ use crate::report::{
 };
 use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
-use crate::workspace::{self, Agreement, Pin, PinPlace, find, release_order};
+use crate::workspace::{Agreement, Pin, PinPlace, find, release_order};
 use crate::yaml::read_below;
 
 /// The options of a status.
@@ -91,12 +90,7 @@ pub(super) fn gather(workspace: &Workspace<'_>, report: &mut Report) -> Result<(
     places(workspace, report);
     evidence::tell(workspace, report);
     report.findings.extend(agreement.pin_places());
-    if let Some(pending) = workspace::pending(&workspace.root)? {
-        report.findings.push(match &pending.running {
-            Some(holder) => running_finding(&pending, holder.as_ref()),
-            None => interrupted_finding(&pending),
-        });
-    }
+    report.findings.extend(workspace.pending()?);
     Ok(())
 }
 

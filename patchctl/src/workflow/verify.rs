@@ -106,7 +106,7 @@ pub(crate) fn run(
     }
     // A pin is verified as the repository's files describe it, so these have to agree.
     if chosen.pins {
-        report.findings.extend(workspace.pending()?);
+        report.findings.extend(workspace.interrupted()?);
         report.findings.extend(workspace.agreement().findings());
         exit = exit.and(custom_checks::standing(&workspace, &mut report)?);
         if report

@@ -4,14 +4,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::{BlobId, Lock, LockedPin};
 use semver::Version;
 
-use super::write_session::interrupted_finding;
 use super::{Context, PinSelection};
 use crate::overlay::{Overlay, Overlays, load_dir};
 use crate::patch::{Known, Landing};
-use crate::report::{Code, Error, Finding};
+use crate::report::{Code, Error, Finding, counted};
 use crate::upstream::{Found, RevisionSpec, Settings, Upstream};
 use crate::workspace::{
-    Agreement, Config, LOCK_FILE, Pins, Reviewed, holds_landing, pending, release_order,
+    Agreement, Config, LOCK_FILE, Outcome, Pins, Reviewed, holds_landing, pending, release_order,
 };
 
 /// The repository's files, as they were read.
@@ -140,10 +139,33 @@ impl<'a> Workspace<'a> {
         }
     }
 
-    /// An interrupted bump that waits to be finished or undone; reading commands say so and mend nothing.
+    /// A writing command that is at work, which is no disagreement, or one that was interrupted and waits to be finished
+    /// or undone; reading commands say so and mend nothing.
     pub fn pending(&self) -> Result<Option<Finding>, Error> {
-        let pending = pending(&self.root)?.filter(|pending| pending.running.is_none());
-        Ok(pending.as_ref().map(interrupted_finding))
+        Ok(pending(&self.root)?.map(|pending| {
+            let files = counted(pending.files.len(), "file");
+            let command = format!("`patchctl {}`", pending.command);
+            if let Some(holder) = &pending.running {
+                let process = holder.as_ref().map(|it| format!(" (process {})", it.pid));
+                let process = process.unwrap_or_default();
+                let message = format!("{command}{process} is writing {files}");
+                return Finding::new(Code::CommandRunning, message);
+            }
+            let ending = match pending.outcome {
+                Outcome::Finished => "finishes",
+                Outcome::Undone => "undoes",
+            };
+            let message = format!("{command} was interrupted while it wrote {files}");
+            Finding::new(Code::PendingTransaction, message).help(format!(
+                "run any writing command, such as the bump again: it first {ending} the interrupted one"
+            ))
+        }))
+    }
+
+    /// The interrupted command of [`Workspace::pending`].
+    pub fn interrupted(&self) -> Result<Option<Finding>, Error> {
+        let pending = self.pending()?;
+        Ok(pending.filter(|it| it.code == Code::PendingTransaction))
     }
 
     /// The repository's own files, to be held against each other.

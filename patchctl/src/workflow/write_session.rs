@@ -7,8 +7,8 @@ use camino::Utf8PathBuf;
 
 use super::Context;
 use super::workspace::Workspace;
-use crate::report::{Code, Error, Finding, Report, counted};
-use crate::workspace::{Holder, Outcome, Pending, Recovery, RepoLock, Transaction, recover};
+use crate::report::{Error, Report};
+use crate::workspace::{Holder, Outcome, Recovery, RepoLock, Transaction, recover};
 
 /// The longest wait for another command that holds the repository.
 const WAIT: Duration = Duration::from_secs(30);
@@ -84,30 +84,4 @@ fn recovered(recovery: &Recovery) -> String {
         recovery.command,
         recovery.changed.len()
     )
-}
-
-/// A command that is at work: no disagreement, but what is read now may be halfway.
-pub(super) fn running_finding(pending: &Pending, holder: Option<&Holder>) -> Finding {
-    let process = holder.map_or(String::new(), |holder| format!(" (process {})", holder.pid));
-    let files = counted(pending.files.len(), "file");
-    Finding::new(
-        Code::CommandRunning,
-        format!("`patchctl {}`{process} is writing {files}", pending.command),
-    )
-}
-
-/// A command that was interrupted, and how it will end.
-pub(super) fn interrupted_finding(pending: &Pending) -> Finding {
-    let ending = match pending.outcome {
-        Outcome::Finished => "finishes",
-        Outcome::Undone => "undoes",
-    };
-    let message = format!(
-        "`patchctl {}` was interrupted while it wrote {}",
-        pending.command,
-        counted(pending.files.len(), "file")
-    );
-    Finding::new(Code::PendingTransaction, message).help(format!(
-        "run any writing command, such as the bump again: it first {ending} the interrupted one"
-    ))
 }

@@ -12,8 +12,8 @@ use crate::store::{Kept, Lock, unwritable};
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
-use super::Stopped;
 use crate::workflow::Context;
+use crate::workflow::error::Stopped;
 use crate::workflow::materialise::{cached_tree, tree_key};
 use crate::workflow::patched_revision::PatchedRevision;
 use crate::workflow::workspace::Workspace;

@@ -7,44 +7,12 @@ pub(super) mod stub;
 
 use patchctl_apply::LockedPin;
 
+use super::error::Stopped;
 use super::verification::Verification;
 use super::workspace::Workspace;
 use super::{Context, Output, PinSelection};
 use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
 use crate::toolchain::ToolError;
-
-/// The reason for which a pin has no product.
-pub(in crate::workflow) enum Stopped {
-    /// The pin's row says it.
-    Row(ToolError),
-    /// The command ends.
-    Command(Error),
-}
-
-impl From<ToolError> for Stopped {
-    fn from(error: ToolError) -> Self {
-        Self::Row(error)
-    }
-}
-
-impl<E: Into<Error>> From<E> for Stopped {
-    fn from(error: E) -> Self {
-        Self::Command(error.into())
-    }
-}
-
-impl Stopped {
-    /// Returns what the row says.
-    ///
-    /// # Errors
-    /// When the command ends.
-    pub(in crate::workflow) fn row(self) -> Result<ToolError, Error> {
-        match self {
-            Self::Row(error) => Ok(error),
-            Self::Command(error) => Err(error),
-        }
-    }
-}
 
 /// The product of a build.
 #[derive(Debug, Clone, Copy)]

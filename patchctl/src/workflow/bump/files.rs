@@ -2,13 +2,13 @@
 
 use patchctl_apply::LockedPin;
 
-use super::bump::{Carried, Options, outcomes};
-use super::snapshots::Snapshots;
-use super::step_text::proofs;
-use super::verification::proven;
-use super::workspace::Workspace;
+use super::{Carried, Options, outcomes};
 use crate::patch::{Landing, PatchedFile, Verdict};
 use crate::report::{Code, Error, Exit, Finding, Report};
+use crate::workflow::snapshots::Snapshots;
+use crate::workflow::step_text::proofs;
+use crate::workflow::verification::proven;
+use crate::workflow::workspace::Workspace;
 use crate::workspace::{
     LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, keep_proofs, locked_pin,
     release_order, rewrites,
@@ -20,11 +20,11 @@ use crate::workspace::{
 /// When a place that holds the pin cannot be rewritten.
 pub(super) fn written(
     options: &Options,
-    workspace: &Workspace<'_>,
     done: &[Carried<'_>],
     snapshots: &Snapshots<'_>,
     report: &mut Report,
 ) -> Result<Transaction, Error> {
+    let workspace = snapshots.workspace;
     // Pins that are carried anew stay as they are.
     let becomes_current = options.revision.is_some() && !options.keep_current;
     let mut lock = patchctl_apply::Lock {
