@@ -11,7 +11,6 @@ use crate::store::unwritable;
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, Working, unpacked};
 
-use super::stub;
 use crate::workflow::error::Stopped;
 use crate::workflow::materialise::{patched_tree, tree_key};
 use crate::workflow::workspace::Workspace;
