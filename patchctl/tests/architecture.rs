@@ -73,10 +73,6 @@ const CIRCLES: &[(&str, &str)] = &[
         "the findings of level structure are made from its state",
     ),
     (
-        "verify::mutants::change verify::mutants::expressions verify::mutants::statements",
-        "statements hold expressions, and lambdas in expressions hold statements",
-    ),
-    (
         "verify::run::diagnose verify::run::judge",
         "an assessment holds its diagnosis, which is made from its mismatches",
     ),

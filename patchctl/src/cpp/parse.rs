@@ -93,6 +93,17 @@ impl Parsed {
             .filter(move |construct| construct.kind == kind)
     }
 
+    /// The constructs whose braces enclose `range`, outermost first.
+    pub fn around(&self, range: &Range<usize>) -> Vec<&Construct> {
+        let encloses = |construct: &&Construct| {
+            let body = construct.body.as_ref();
+            body.is_some_and(|body| body.start < range.start && range.end < body.end)
+        };
+        let mut around: Vec<&Construct> = self.constructs.iter().filter(encloses).collect();
+        around.sort_by_key(|construct| construct.range.start);
+        around
+    }
+
     /// All tokens of the text.
     pub fn tokens(&self) -> &[Token] {
         &self.lexed.tokens

@@ -41,4 +41,4 @@ pub use model::{
 pub use page::Page;
 pub(crate) use pages::findings_page;
 pub use severity::{Severity, Status};
-pub(crate) use style::{counted, short, visible};
+pub(crate) use style::{counted, first_lines, short, visible};

@@ -28,6 +28,17 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// The beginning of an output: a compiler's first error is the one.
+pub(crate) fn first_lines(text: &str) -> String {
+    const SHOWN: usize = 12;
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let shown = lines[..lines.len().min(SHOWN)].join("\n");
+    match lines.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}\n… and {more} more lines"),
+    }
+}
+
 /// The first digits of a commit or digest, enough for a reader.
 pub(crate) fn short(hex: &str) -> &str {
     hex.get(..12).unwrap_or(hex)

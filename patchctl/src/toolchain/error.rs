@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use camino::Utf8Path;
 
-use crate::report::{Code, Error, Finding, Text};
+use crate::report::{Code, Error, Finding, Text, first_lines};
 
 /// A failure of a program, or of the code that it was given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,6 +81,16 @@ impl ToolError {
             message,
             ..finding
         })
+    }
+
+    /// Makes the finding for a report, with the beginning of the output.
+    pub(crate) fn reported(&self) -> Finding {
+        let finding = (*self.finding).clone();
+        match finding.code {
+            // The error stands at the end, and what came before it was cut off.
+            Code::BuildFailed => finding,
+            _ => finding.excerpt(self.finding.excerpt.as_deref().map(first_lines)),
+        }
     }
 
     /// Returns the output of the compiler, linker or driver.

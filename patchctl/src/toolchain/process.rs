@@ -156,6 +156,7 @@ impl Limit {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Stream {
     Output,
     Errors,
@@ -229,14 +230,10 @@ impl Drop for Running {
 }
 
 fn listen<R: Read + Send + 'static>(mut pipe: R, stream: Stream, to: Sender<(Stream, Vec<u8>)>) {
-    let as_piece = move |bytes: &[u8]| match stream {
-        Stream::Output => (Stream::Output, bytes.to_vec()),
-        Stream::Errors => (Stream::Errors, bytes.to_vec()),
-    };
     thread::spawn(move || {
         let mut buffer = [0; 8192];
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            if to.send(as_piece(&buffer[..count])).is_err() {
+            if to.send((stream, buffer[..count].to_vec())).is_err() {
                 return;
             }
         }

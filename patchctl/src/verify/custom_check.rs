@@ -64,11 +64,14 @@ pub fn run(
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
     let mut last = VecDeque::new();
+    // The pattern's first group is a number.
     let mut tests = count.map(|_| 0);
     let mut hear = |line: &str| {
         let line = anstream::adapter::strip_str(line.trim_end()).to_string();
         if let (Some(count), Some(tests)) = (count, &mut tests) {
-            *tests = numbers(count, &line).fold(*tests, u64::saturating_add);
+            let found = count.captures_iter(&line);
+            let numbers = found.filter_map(|found| found.get(1)?.as_str().parse().ok());
+            *tests = numbers.fold(*tests, u64::saturating_add);
         }
         if last.len() == KEPT {
             last.pop_front();
@@ -93,11 +96,6 @@ pub fn run(
     }
 }
 
-/// The numbers that a pattern's first group finds in a line.
-fn numbers(count: &Regex, line: &str) -> impl Iterator<Item = u64> {
-    let found = count.captures_iter(line);
-    found.filter_map(|found| found.get(1)?.as_str().parse().ok())
-}
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -1,17 +1,40 @@
-//! What the check of a revision says to a reader: where edits landed, what stands in the way, and which
-//! upstream commit is behind it.
+//! The findings about a revision: where edits landed, what stands in the way, and the upstream commit behind it, which is
+//! the first one between the last accepted revision and the new one on which the hunk no longer lands as it did.
 
-use crate::overlay::{Edit, ONLY_VARIANT};
-use crate::patch::{Base, Carried, Landing, Problem, Text, Texts, Where, findings};
+use std::slice::from_ref;
+use std::sync::Arc;
+
+use crate::cpp::Parsed;
+use crate::overlay::{Edit, Hunk, ONLY_VARIANT, Overlay};
+use crate::patch::{
+    Base, Carried, Elsewhere, Landing, Problem, Text, Texts, Where, carry, findings, macros, paths,
+};
 use crate::report::{Code, Finding};
 use crate::upstream::{Found, TouchingCommit};
 
-use super::first_failing_commit;
-use super::revision_files::RevisionFiles;
 use super::structure::{Structure, Work};
 
+/// Commits looked at, at the most: about four milliseconds each.
+const MOST_COMMITS: usize = 500;
+/// Files looked at, at the most: a bound for trees that are much larger than MLX's (1,500 files).
+const MOST_FILES: usize = 4000;
+
+/// All files of a revision, for naming the likeliest new home of code that is gone.
+impl Elsewhere for Found {
+    fn paths(&self) -> Vec<String> {
+        let mut paths = self.source.paths(&self.revision).unwrap_or_default();
+        paths.truncate(MOST_FILES);
+        paths
+    }
+
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let blob = self.source.read(&self.revision, path.into()).ok()??;
+        Some(blob.bytes)
+    }
+}
+
 impl<'a> Structure<'a> {
-    /// The upstream commit since `from` that changed what an edit's anchor names.
+    /// Finds the upstream commit since `from` that changed what an edit's anchor names.
     pub(super) fn reshaped(
         &self,
         landing: &Landing,
@@ -23,13 +46,8 @@ impl<'a> Structure<'a> {
         if old.shape == landing.shape {
             return None;
         }
-        let overlay = self
-            .overlays
-            .iter()
-            .find(|it| it.id == landing.key.overlay)?;
-        let hunk = overlay.hunks.iter().find(|it| it.id == landing.key.hunk)?;
-        let to = &subject.revision.commit;
-        first_failing_commit::find(&*subject.source, overlay, hunk, from, to, &|carried| {
+        let (overlay, hunk) = self.hunk(landing)?;
+        first_failing_commit(subject, overlay, hunk, from, &|carried| {
             let now = carried.landings.iter().find(|it| it.key == landing.key);
             now.is_some_and(|now| now.shape == old.shape)
         })
@@ -42,29 +60,20 @@ impl<'a> Structure<'a> {
         neighbour: Option<&Found>,
         base: Option<&Base>,
     ) -> Vec<Finding> {
-        let elsewhere = RevisionFiles {
-            source: &*subject.source,
-            revision: &subject.revision,
-        };
         let around = Where {
             folder: self.folder,
             texts: &work.texts,
             base,
-            elsewhere: Some(&elsewhere),
+            elsewhere: Some(subject),
         };
+        let lands = |carried: &Carried<'_>| carried.problems.is_empty();
         let mut out = Vec::new();
         for problem in &work.carried.problems {
             let mut found = findings(problem, &around);
             if let (Problem::Hunk(overlay, hunk, _), Some(from)) = (problem, neighbour)
-                && let (Some(first), from) = (found.first_mut(), from.revision.commit.as_str())
-                && let Some(commit) = first_failing_commit::find(
-                    &*subject.source,
-                    overlay,
-                    hunk,
-                    from,
-                    &subject.revision.commit,
-                    &|carried| carried.problems.is_empty(),
-                )
+                && let Some(first) = found.first_mut()
+                && let Some(commit) =
+                    first_failing_commit(subject, overlay, hunk, &from.revision.commit, &lands)
             {
                 blame(
                     first,
@@ -77,22 +86,67 @@ impl<'a> Structure<'a> {
         out
     }
 
-    /// The edit that landed.
-    pub(super) fn edit(&self, landing: &Landing) -> Option<&'a Edit> {
+    fn hunk(&self, landing: &Landing) -> Option<(&'a Overlay, &'a Hunk)> {
         let key = &landing.key;
         let overlay = self.overlays.iter().find(|it| it.id == key.overlay)?;
         let hunk = overlay.hunks.iter().find(|it| it.id == key.hunk)?;
+        Some((overlay, hunk))
+    }
+
+    /// Returns the edit that landed.
+    pub(super) fn edit(&self, landing: &Landing) -> Option<&'a Edit> {
+        let (key, (_, hunk)) = (&landing.key, self.hunk(landing)?);
         let variant = hunk.variants.iter().find(|it| it.name == key.variant)?;
         variant.edits.iter().find(|it| it.id == key.edit)
     }
 
-    /// The YAML file and line of the edit that landed.
+    /// Returns the YAML file and line of the edit that landed.
     pub(super) fn yaml_place(&self, landing: &Landing) -> (String, u64) {
         (
             format!("{}/{}.yaml", self.folder, landing.key.overlay),
             self.edit(landing).map_or(1, |edit| edit.line),
         )
     }
+}
+
+/// Finds the first commit between `from` and the subject on which `as_before` does not hold of the hunk, carried alone.
+/// `None` where there is no history between the two, or no one commit did it.
+fn first_failing_commit(
+    subject: &Found,
+    overlay: &Overlay,
+    hunk: &Hunk,
+    from: &str,
+    as_before: &dyn Fn(&Carried<'_>) -> bool,
+) -> Option<TouchingCommit> {
+    let (source, to) = (&subject.source, &subject.revision.commit);
+    let history = source.history()?;
+    let alone = Overlay {
+        hunks: vec![hunk.clone()],
+        landed: Vec::new(),
+        ..overlay.clone()
+    };
+    let (paths, macros) = (paths(from_ref(&alone)), macros(from_ref(&alone)));
+    let lands = |commit: &TouchingCommit| {
+        let Ok(at) = history.at(&commit.commit) else {
+            return true;
+        };
+        let mut texts = Texts::default();
+        for path in &paths {
+            if let Ok(Some(blob)) = source.read(&at, path) {
+                let parsed = Arc::new(Parsed::new(&blob.bytes, &macros));
+                texts.insert(path.clone(), blob.id, parsed);
+            }
+        }
+        as_before(&carry(&[&alone], &texts))
+    };
+    let mut commits: Vec<TouchingCommit> = Vec::new();
+    for path in &paths {
+        commits.extend(history.touching(from, to, path).ok()?);
+    }
+    if commits.len() > MOST_COMMITS {
+        return None;
+    }
+    commits.into_iter().find(|commit| !lands(commit))
 }
 
 /// Says at the top of a finding's help which upstream commit is behind it.
@@ -124,7 +178,7 @@ pub(super) fn landed_line(landing: &Landing, text: &Text) -> String {
     )
 }
 
-/// Upstream lines that an overlay takes the place of are listed, always.
+/// Lists upstream lines that an overlay takes the place of.
 pub(super) fn replaced_note(
     landing: &Landing,
     texts: &Texts,
@@ -133,23 +187,15 @@ pub(super) fn replaced_note(
     let range = landing.replaced()?;
     let parsed = &texts.get(&landing.file)?.parsed;
     let line = parsed.lines().number(range.start);
+    let text = String::from_utf8_lossy(&parsed.text()[range]);
+    let why = edit.and_then(|edit| edit.why.as_deref());
+    let message = "these upstream lines are replaced (they stay in the file under `#if 0`)";
     Some(
-        Finding::new(
-            Code::UpstreamLinesReplaced,
-            "these upstream lines are replaced (they stay in the file under `#if 0`)",
-        )
-        .hunk(landing.key.name())
-        .file(landing.file.as_str())
-        .line(line as u64)
-        .help(
-            edit.and_then(|edit| edit.why.as_deref())
-                .map(|why| format!("why: {why}")),
-        )
-        .excerpt_from(
-            line as u64,
-            String::from_utf8_lossy(&parsed.text()[range])
-                .trim_end()
-                .to_owned(),
-        ),
+        Finding::new(Code::UpstreamLinesReplaced, message)
+            .hunk(landing.key.name())
+            .file(landing.file.as_str())
+            .line(line as u64)
+            .help(why.map(|why| format!("why: {why}")))
+            .excerpt_from(line as u64, text.trim_end()),
     )
 }

@@ -2,7 +2,8 @@
 //! spread over the cores; then every landing is judged against the nearest pin that holds it. A result depends on nothing
 //! else that is asked in the same run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
@@ -21,26 +22,26 @@ use crate::upstream::{Found, Resolved, SourceError};
 
 use super::findings::{blame, landed_line, replaced_note};
 
-/// What level `structure` needs besides revisions.
+/// Level `structure`, but for the revisions.
 pub struct Structure<'a> {
     /// The overlays.
     pub overlays: &'a [Overlay],
     /// The overlay folder relative to the root, for messages.
     pub folder: &'a str,
-    /// What is known of a landing in upstream's blob with this id.
+    /// Tells if a landing in upstream's blob with this id is known.
     pub known: &'a (dyn Fn(&BlobId, &Landing) -> Known + Sync),
     /// The pins to merge from.
     pub pins: &'a [Found],
 }
 
-/// What was found on one revision.
+/// The outcome on one revision.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// For the report.
     pub result: ReleaseResult,
     /// The patched files; empty unless the result is passed or needs review.
     pub files: Vec<PatchedFile>,
-    /// Where the edits landed, each with its verdict.
+    /// The landings, each with its verdict.
     pub landings: Vec<(Landing, Verdict)>,
     /// The ids of the overlays that claim this release.
     pub overlays: Vec<String>,
@@ -65,17 +66,11 @@ impl<'a> Structure<'a> {
     pub fn run(&self, subjects: &[Found]) -> Result<Vec<Outcome>, SourceError> {
         let all: Vec<&Found> = subjects.iter().chain(self.pins).collect();
         let macros = macros(self.overlays);
-        let keys: Vec<Key> = all
-            .iter()
-            .map(|subject| self.key(subject))
-            .collect::<Result<_, _>>()?;
+        let keys = all.iter().map(|subject| self.key(subject));
+        let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
         let parsed = self.parse(&all, &keys, &macros)?;
-        let mut distinct: Vec<(&Key, &Found)> = Vec::new();
-        for (key, subject) in keys.iter().zip(&all) {
-            if !distinct.iter().any(|(known, _)| *known == key) {
-                distinct.push((key, subject));
-            }
-        }
+        // The first of several with the same files gives its name.
+        let distinct: BTreeMap<&Key, &&Found> = keys.iter().zip(&all).rev().collect();
         let work: HashMap<&Key, Work<'a>> = distinct
             .par_iter()
             .map(|(key, subject)| (*key, self.work(key, &parsed, &macros, &subject.revision)))
@@ -88,17 +83,13 @@ impl<'a> Structure<'a> {
             .collect())
     }
 
-    /// The overlays (by index) that claim a release.
-    fn claiming(&self, release: &Version) -> Vec<usize> {
-        let claims = |index: &usize| self.overlays[*index].claims(release);
-        (0..self.overlays.len()).filter(claims).collect()
-    }
-
     fn key(&self, subject: &Found) -> Result<Key, SourceError> {
-        let claiming = self.claiming(&subject.revision.release);
-        let overlays: Vec<Overlay> = claiming.iter().map(|&i| self.overlays[i].clone()).collect();
+        let mut claiming: Vec<usize> = (0..self.overlays.len()).collect();
+        claiming.retain(|&index| self.overlays[index].claims(&subject.revision.release));
+        let overlays = claiming.iter().map(|&index| &self.overlays[index]);
+        let paths: BTreeSet<Utf8PathBuf> = overlays.flat_map(|it| paths(from_ref(it))).collect();
         let mut blobs = Vec::new();
-        for path in paths(&overlays) {
+        for path in paths {
             let id = subject.source.blob_id(&subject.revision, &path)?;
             blobs.push((path, id));
         }
@@ -159,25 +150,23 @@ impl<'a> Structure<'a> {
         }
     }
 
-    /// What a merge can start from here: the edits that were accepted.
+    /// Collects what a merge can start from: the edits that were accepted.
     fn base(&self, revision: &Resolved, texts: &Texts, carried: &Carried<'_>) -> Base {
-        let mut base = Base {
-            described: revision.described.clone(),
-            ..Base::default()
-        };
-        let known = |landing: &&Landing| {
+        let is_known = |landing: &&Landing| {
             let text = texts.get(&landing.file);
             text.is_some_and(|text| (self.known)(&text.id, landing) != Known::New)
         };
-        for landing in carried.landings.iter().filter(known) {
-            base.accepted
-                .insert(landing.key.clone(), landing.splices().to_vec());
+        let accepted = carried.landings.iter().filter(is_known);
+        let texts = texts.all();
+        Base {
+            described: revision.described.clone(),
+            texts: texts
+                .map(|(path, text)| (path.clone(), Arc::clone(&text.parsed)))
+                .collect(),
+            accepted: accepted
+                .map(|landing| (landing.key.clone(), landing.splices().to_vec()))
+                .collect(),
         }
-        base.texts = texts
-            .all()
-            .map(|(path, text)| (path.clone(), Arc::clone(&text.parsed)))
-            .collect();
-        base
     }
 
     fn judge(
@@ -187,22 +176,19 @@ impl<'a> Structure<'a> {
         of_pins: &[Key],
         work: &HashMap<&Key, Work<'a>>,
     ) -> Outcome {
-        let names: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
+        let overlays: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
+        let revision = &subject.revision;
         let mut result = ReleaseResult {
-            findings: self.unclaimed(key, &subject.revision),
-            ..ReleaseResult::new(
-                &released(&subject.revision),
-                &subject.revision.commit,
-                "structure",
-            )
+            findings: self.unclaimed(key, revision),
+            ..ReleaseResult::new(&released(revision), &revision.commit, "structure")
         };
-        let Some(work_here) = work.get(key).filter(|_| !names.is_empty()) else {
+        let Some(work_here) = work.get(key).filter(|_| !overlays.is_empty()) else {
             result.status = Status::Unsupported;
             return Outcome {
                 result,
                 files: Vec::new(),
                 landings: Vec::new(),
-                overlays: names,
+                overlays,
             };
         };
         // A pin with the same bytes says nothing new.
@@ -219,15 +205,10 @@ impl<'a> Structure<'a> {
             let Some(text) = work_here.texts.get(&landing.file) else {
                 continue;
             };
-            let verdict = judge(
-                landing,
-                &text.parsed,
-                (self.known)(&text.id, landing),
-                &bases,
-            );
-            if let Some(mut finding) =
-                review_finding(&verdict, landing, &text.parsed, self.yaml_place(landing))
-            {
+            let known = (self.known)(&text.id, landing);
+            let verdict = judge(landing, &text.parsed, known, &bases);
+            let place = self.yaml_place(landing);
+            if let Some(mut finding) = review_finding(&verdict, landing, &text.parsed, place) {
                 if let Some(commit) = near.first().and_then(|(from, work)| {
                     self.reshaped(landing, &from.revision.commit, &work.carried, subject)
                 }) {
@@ -250,44 +231,35 @@ impl<'a> Structure<'a> {
             (false, false) => Status::NeedsReview,
             (false, true) => Status::Passed,
         };
-        result.findings.extend(problems);
-        result.findings.extend(work_here.checks.iter().cloned());
-        result.findings.extend(reviews);
-        result.findings.extend(
-            carried
-                .landings
-                .iter()
-                .filter_map(|l| replaced_note(l, &work_here.texts, self.edit(l))),
-        );
-        let files = if failed {
-            Vec::new()
-        } else {
-            carried.files.clone()
-        };
+        let all = carried.landings.iter();
+        let replaced = all.filter_map(|one| replaced_note(one, &work_here.texts, self.edit(one)));
+        let checks = work_here.checks.iter().cloned();
+        let findings = problems.into_iter().chain(checks).chain(reviews);
+        result.findings.extend(findings.chain(replaced));
         Outcome {
             result,
-            files,
+            files: match failed {
+                true => Vec::new(),
+                false => carried.files.clone(),
+            },
             landings,
-            overlays: names,
+            overlays,
         }
     }
 
     /// A note for each overlay that does not claim the release.
     fn unclaimed(&self, key: &Key, revision: &Resolved) -> Vec<Finding> {
-        let others = (0..self.overlays.len()).filter(|index| !key.0.contains(index));
-        others
-            .map(|index| {
-                let overlay = &self.overlays[index];
-                Finding::new(
-                    Code::UnsupportedRelease,
-                    format!(
-                        "`{}` claims releases {}, which {} is not among",
-                        overlay.id, overlay.releases, revision.release
-                    ),
-                )
+        let others = self.overlays.iter().enumerate();
+        let others = others.filter(|(index, _)| !key.0.contains(index));
+        let finding = |(_, overlay): (usize, &Overlay)| {
+            let message = format!(
+                "`{}` claims releases {}, which {} is not among",
+                overlay.id, overlay.releases, revision.release
+            );
+            Finding::new(Code::UnsupportedRelease, message)
                 .file(format!("{}/{}.yaml", self.folder, overlay.id))
-            })
-            .collect()
+        };
+        others.map(finding).collect()
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::progress::Progress;
 use crate::report::{Code, Exit, Finding, MutantRow, ReleaseResult, Report, Status};
 use crate::upstream::Working;
-use crate::verify::mutants::{Mutant, Tried};
-use crate::verify::verifier::{Mutants, Verifier};
+use crate::verify::mutants::{Mutant, Tried, mutants_of};
+use crate::verify::verifier::Verifier;
 use crate::verify::{Level, PatchedTree};
 
 use super::build::metal;
@@ -26,8 +26,8 @@ pub(super) fn try_all(
         report.not_run_on(Level::Mutants.name(), why.to_owned(), None, &result.release);
         return Exit::Surroundings;
     }
-    let tried = Mutants::of(tree).and_then(|mutants| {
-        let all = mutants.all().len();
+    let tried = mutants_of(tree).and_then(|mutants| {
+        let all = mutants.len();
         let what = format!("trying {all} mutants on {}", result.release);
         let working = Working::on(progress, &what);
         let done = AtomicUsize::new(0);
@@ -35,7 +35,7 @@ pub(super) fn try_all(
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             working.step(&format!("{done} of {all}"));
         };
-        let tried = verifier.try_mutants(&mutants, &told)?;
+        let tried = verifier.try_mutants(tree, &mutants, &told)?;
         Ok(tell(&tried, result, report))
     });
     tried.unwrap_or_else(|error| {
@@ -69,7 +69,7 @@ fn row(tried: &Tried<'_>, release: &str) -> MutantRow {
         release: release.to_owned(),
         hunk: tried.mutant.place.clone(),
         line: tried.mutant.line.map(|line| line as u64),
-        operator: tried.mutant.operator.to_string(),
+        operator: tried.mutant.operator.to_owned(),
         what: tried.mutant.what.clone(),
         killer: detection.map(|one| one.check.to_owned()),
         scenario: detection.and_then(|one| one.scenario.clone()),

@@ -7,7 +7,7 @@ use crate::toolchain::ToolError;
 use crate::upstream::Working;
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::nothing_run;
-use crate::verify::verifier::{MetalBuild, Proof, Verifier, failed};
+use crate::verify::verifier::{MetalBuild, Proof, Verifier};
 use crate::verify::{Level, PatchedTree};
 
 use super::build::metal;
@@ -101,7 +101,7 @@ impl<'a> Verification<'a> {
         let _working = Working::on(&self.context.progress, &what);
         let proof = self.with_tree(patched, |verifier, tree| match metal::is_here() {
             true => self.on_metal(patched, tree, level, &result.release),
-            false => Ok(verifier.prove(tree, level)),
+            false => Ok(verifier.prove(tree, None, level)),
         })??;
         if let Some(reached) = proof.reached {
             reached.name().clone_into(&mut result.level);
@@ -173,7 +173,7 @@ impl<'a> Verification<'a> {
                 compare(model, &measured)
             }
             Err(error) if error.is_not_run() => return Ok(Some(error)),
-            Err(error) => vec![failed(&error)],
+            Err(error) => vec![error.reported()],
         };
         if !findings.is_empty() {
             result.status = Status::Failed;
@@ -199,7 +199,7 @@ impl<'a> Verification<'a> {
             folder: &built.folder,
             libraries: &built.libraries,
         };
-        Ok(self.verifier.prove_on_metal(tree, built, level))
+        Ok(self.verifier.prove(tree, Some(built), level))
     }
 
     /// Notes, where mutants were asked for, that a result which does not hold as it is has had none.

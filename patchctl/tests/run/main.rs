@@ -10,6 +10,7 @@
 )]
 
 mod bench;
+mod exercise;
 
 mod needs_clang {
     mod needs_crates {

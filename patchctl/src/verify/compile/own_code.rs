@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use patchctl_apply::Splice;
 
-use crate::cpp::{Construct, ConstructKind, Parsed};
+use crate::cpp::{ConstructKind, Parsed};
 
 /// Puts together what the splices add outside of functions and classes, each piece in its namespace. `upstream` is the
 /// untouched file that the offsets are in. None where nothing stands outside.
@@ -20,7 +20,8 @@ pub fn own_code(upstream: &Parsed, splices: &[Splice]) -> Option<String> {
         if text.starts_with("#if 0") || text.starts_with("#else") {
             continue;
         }
-        let around = around(upstream, splice.offset as usize);
+        let offset = splice.offset as usize;
+        let around = upstream.around(&(offset..offset));
         if around
             .iter()
             .any(|scope| scope.kind != ConstructKind::Namespace)
@@ -38,17 +39,6 @@ pub fn own_code(upstream: &Parsed, splices: &[Splice]) -> Option<String> {
     }
     let all = includes + &code;
     (!all.is_empty()).then_some(all)
-}
-
-/// The constructs whose inside holds the offset, outermost first.
-fn around(upstream: &Parsed, offset: usize) -> Vec<&Construct> {
-    let holds = |construct: &&Construct| {
-        let body = construct.body.as_ref();
-        body.is_some_and(|body| body.start < offset && offset < body.end)
-    };
-    let mut around: Vec<&Construct> = upstream.constructs().iter().filter(holds).collect();
-    around.sort_by_key(|construct| construct.range.start);
-    around
 }
 
 /// `namespace mlx { namespace core {`, for a full name.

@@ -2,7 +2,7 @@ use object::write::{Object, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
 use patchctl_apply::Splice;
 
-use super::provided::{check_provided, mangled};
+use super::symbols::{check_provided, mangled};
 use super::*;
 use crate::cpp::Parsed;
 

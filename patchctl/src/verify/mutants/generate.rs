@@ -2,24 +2,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use patchctl_apply::{BlobId, Splice, SpliceError};
 
 use crate::cpp::{Parsed, lex};
 use crate::patch::{PatchedFile, Texts};
+use crate::toolchain::ToolError;
+use crate::verify::PatchedTree;
 
-use super::change::{Change, changes};
-use super::operator::Operator;
-use super::own::{Own, own_texts};
+use super::walk::{Change, changes};
+
+/// The kind of fault in which all edits of a hunk are left out.
+pub const DROP_HUNK: &str = "drop-hunk";
+/// The kind of fault in which one edit is left out.
+pub const DROP_EDIT: &str = "drop-edit";
 
 /// An overlay with one fault in it, on a tree.
 #[derive(Debug, Clone)]
 pub struct Mutant {
     /// `overlay/hunk.edit`; `overlay/hunk` where the hunk is left out.
     pub place: String,
-    /// The kind of fault.
-    pub operator: Operator,
+    /// The kind of fault, kebab-case.
+    pub operator: &'static str,
     /// 1-based line of the edit's text; none where all of it is left out.
     pub line: Option<usize>,
     /// The fault in a few words: '`a > b` became `a < b`'.
@@ -32,6 +38,21 @@ pub struct Mutant {
     pub files: Vec<PatchedFile>,
 }
 
+/// Makes the mutants of a tree's overlays.
+///
+/// # Errors
+/// When a file of the tree cannot be read, or is not the one that the overlays were carried onto.
+pub fn mutants_of(tree: PatchedTree<'_>) -> Result<Vec<Mutant>, ToolError> {
+    let macros = tree.macros();
+    let mut texts = Texts::default();
+    for file in tree.files {
+        let bytes = tree.upstream(&file.path)?;
+        let parsed = Arc::new(Parsed::new(&bytes, &macros));
+        texts.insert(file.path.clone(), BlobId::of(&bytes), parsed);
+    }
+    mutants(tree.files, &texts, &macros).map_err(|error| ToolError::unusable(tree.root, &error))
+}
+
 /// Makes every fault there is in the edits that landed in `files`. Two that come to the same tokens are made once, and
 /// none that comes to the right ones.
 ///
@@ -42,20 +63,14 @@ pub fn mutants(
     texts: &Texts,
     macros: &[String],
 ) -> Result<Vec<Mutant>, SpliceError> {
-    let mut seen = BTreeSet::from([fingerprint(files)]);
-    let mut out = Vec::new();
-    let mut keep = |mutant: Mutant| {
-        if seen.insert(fingerprint(&mutant.files)) {
-            out.push(mutant);
-        }
-    };
-    let order = parts(files);
+    let mut all = Vec::new();
     // A hunk with one edit is called by the edit's name.
-    let (edits, hunks): (Vec<_>, Vec<_>) = order
-        .iter()
-        .partition(|(_, operator)| *operator == Operator::DropEdit);
-    for (place, operator) in edits.into_iter().chain(hunks) {
-        keep(left_out(files, texts, place.clone(), *operator)?);
+    let splices = || files.iter().flat_map(|file| &file.splices);
+    for splice in splices() {
+        all.push(left_out(files, texts, &splice.edit, DROP_EDIT)?);
+    }
+    for splice in splices() {
+        all.push(left_out(files, texts, hunk_of(&splice.edit), DROP_HUNK)?);
     }
     for (index, file) in files.iter().enumerate() {
         let patched = Parsed::new(&file.bytes, macros);
@@ -63,63 +78,49 @@ pub fn mutants(
         let ranges: Vec<Range<usize>> = own.iter().map(|own| own.patched.clone()).collect();
         for one in &own {
             for change in changes(&patched, &one.patched, &ranges) {
-                if let Some(mutant) = changed(files, texts, index, one, &change)? {
-                    keep(mutant);
-                }
+                all.extend(changed(files, texts, index, one, &change)?);
             }
         }
     }
-    let rank = |mutant: &Mutant| {
-        let place = order.iter().position(|(place, _)| *place == mutant.place);
-        (place, mutant.line)
-    };
-    out.sort_by_key(rank);
-    Ok(out)
+    let mut seen = BTreeSet::from([fingerprint(files)]);
+    all.retain(|mutant| seen.insert(fingerprint(&mutant.files)));
+    // In the order of the text, each hunk before its edits.
+    all.sort_by_cached_key(|mutant| {
+        let is_place = |edit: &str| edit == mutant.place || hunk_of(edit) == mutant.place;
+        let place = splices().position(|splice| is_place(&splice.edit));
+        (place, mutant.operator != DROP_HUNK, mutant.line)
+    });
+    Ok(all)
 }
 
-/// Every hunk and every edit, in the order of the text.
-fn parts(files: &[PatchedFile]) -> Vec<(String, Operator)> {
-    let mut out: Vec<(String, Operator)> = Vec::new();
-    for splice in files.iter().flat_map(|file| &file.splices) {
-        let hunk = splice.edit.split('.').next().unwrap_or_default();
-        for part in [
-            (hunk.to_owned(), Operator::DropHunk),
-            (splice.edit.clone(), Operator::DropEdit),
-        ] {
-            if !out.contains(&part) {
-                out.push(part);
-            }
-        }
-    }
-    out
+fn hunk_of(edit: &str) -> &str {
+    edit.split('.').next().unwrap_or_default()
 }
 
 fn left_out(
     files: &[PatchedFile],
     texts: &Texts,
-    place: String,
-    operator: Operator,
+    place: &str,
+    operator: &'static str,
 ) -> Result<Mutant, SpliceError> {
-    let (whole, what) = match operator {
-        Operator::DropHunk => (format!("{place}."), "the hunk is left out"),
-        _ => (place.clone(), "the edit is left out"),
-    };
-    let is_kept = |splice: &Splice| match operator {
-        Operator::DropHunk => !splice.edit.starts_with(&whole),
-        _ => splice.edit != whole,
+    let (what, is_left_out): (_, &dyn Fn(&str) -> bool) = match operator {
+        DROP_HUNK => ("the hunk is left out", &|edit| hunk_of(edit) == place),
+        _ => ("the edit is left out", &|edit| edit == place),
     };
     let files = files.iter().map(|file| {
-        let kept = file.splices.iter().filter(|splice| is_kept(splice));
-        with_splices(file, texts, kept.cloned().collect())
+        let mut kept = file.splices.clone();
+        kept.retain(|splice| !is_left_out(&splice.edit));
+        with_splices(file, texts, kept)
     });
+    let files = files.collect::<Result<_, _>>()?;
     Ok(Mutant {
-        place,
+        place: place.to_owned(),
         operator,
         line: None,
         what: what.to_owned(),
         was: String::new(),
         now: String::new(),
-        files: files.collect::<Result<_, _>>()?,
+        files,
     })
 }
 
@@ -241,4 +242,45 @@ fn fingerprint(files: &[PatchedFile]) -> BTreeMap<Utf8PathBuf, Vec<(u64, Vec<Str
         .iter()
         .map(|file| (file.path.clone(), of(file)))
         .collect()
+}
+
+/// The text of an edit in one splice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Own {
+    /// The splice, by its index.
+    splice: usize,
+    /// Its bytes in the splice's text.
+    inside: Range<usize>,
+    /// The same bytes in the patched file.
+    patched: Range<usize>,
+}
+
+/// The own texts of a file's splices, in order; what a replacement keeps of upstream's has none.
+fn own_texts(splices: &[Splice]) -> Vec<Own> {
+    let mut out = Vec::new();
+    let mut grown = 0;
+    let mut taken = 0;
+    for (index, splice) in splices.iter().enumerate() {
+        let start = splice.offset as usize + grown - taken;
+        if let Some(inside) = inside(&splice.text) {
+            out.push(Own {
+                splice: index,
+                patched: start + inside.start..start + inside.end,
+                inside,
+            });
+        }
+        grown += splice.text.len();
+        taken += splice.length as usize;
+    }
+    out
+}
+
+/// Between the first marker line and the next. Nothing but a marker has the reserved word in it.
+fn inside(text: &str) -> Option<Range<usize>> {
+    const RESERVED: &str = "patchctl:";
+    let first = text.find(RESERVED)?;
+    let start = first + text[first..].find('\n')? + 1;
+    let next = start + text[start..].find(RESERVED)?;
+    let end = text[..next].rfind('\n').map_or(0, |feed| feed + 1);
+    (start < end).then_some(start..end)
 }

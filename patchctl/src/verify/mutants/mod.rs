@@ -4,20 +4,15 @@
 //! left alone. [`Trial`] takes each through the levels `compile` and `run`: the first check that fails has noticed it, and
 //! what none notices is code that nothing tests, or that is not needed. What is known to make no difference is not made, and the reason stands where it is left out.
 
-mod change;
-mod detection;
 mod expressions;
 mod generate;
 mod names;
-mod operator;
-mod own;
 mod statements;
 mod trial;
+mod walk;
 
 #[cfg(test)]
 mod tests;
 
-pub use detection::Detection;
-pub use generate::{Mutant, mutants};
-pub use operator::Operator;
-pub use trial::{Trial, Tried};
+pub use generate::{DROP_EDIT, DROP_HUNK, Mutant, mutants, mutants_of};
+pub use trial::{Detection, Trial, Tried};

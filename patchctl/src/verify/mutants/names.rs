@@ -85,20 +85,17 @@ pub(super) fn is_value(node: &Syntax<'_>, above: Option<&Syntax<'_>>) -> bool {
     }
 }
 
-/// The values that a function reads or assigns by a bare name in code that is not in `without`, each once.
-pub(super) fn used(function: &Syntax<'_>, without: &[Range<usize>], text: &[u8]) -> Vec<String> {
-    fn collect(
-        node: &Syntax<'_>,
-        above: Option<&Syntax<'_>>,
-        without: &[Range<usize>],
-        text: &[u8],
-        out: &mut Vec<String>,
-    ) {
-        if without
-            .iter()
-            .any(|range| range.contains(&node.range.start))
-        {
-            return;
+/// Returns the values that a function reads or assigns by a bare name where `is_left_out` does not hold, each once.
+pub(super) fn used(
+    function: &Syntax<'_>,
+    is_left_out: &dyn Fn(usize) -> bool,
+    text: &[u8],
+) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut nodes = vec![(function, None)];
+    while let Some((node, above)) = nodes.pop() {
+        if is_left_out(node.range.start) {
+            continue;
         }
         if is_value(node, above) {
             let name = text_of(node, text);
@@ -106,11 +103,14 @@ pub(super) fn used(function: &Syntax<'_>, without: &[Range<usize>], text: &[u8])
                 out.push(name);
             }
         }
-        for child in &node.children {
-            collect(child, Some(node), without, text, out);
-        }
+        nodes.extend(node.children.iter().rev().map(|child| (child, Some(node))));
     }
-    let mut out = Vec::new();
-    collect(function, None, without, text, &mut out);
     out
+}
+
+pub(super) fn is_attribute(node: &Syntax<'_>) -> bool {
+    matches!(
+        node.kind,
+        "attribute_specifier" | "attribute_declaration" | "ms_declspec_modifier"
+    )
 }

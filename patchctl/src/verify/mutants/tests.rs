@@ -243,9 +243,9 @@ fn replacement_changes_only_new_lines() {
     let hunks = "  - id: h\n    edits:\n      - at: { function: 'Encoder::full', statement: { kind: return, tokens: 'return ( ops_' } }\n        \
                  why: w\n        replace: |2\n            return ops_ > max_ops;\n";
     let all = made(&overlay(hunks));
-    let operators: Vec<Operator> = all.iter().map(|mutant| mutant.operator).collect();
-    assert!(operators.contains(&Operator::Comparison) && operators.contains(&Operator::Name));
-    assert_eq!(all[0].operator, Operator::DropEdit);
+    let operators: Vec<&str> = all.iter().map(|mutant| mutant.operator).collect();
+    assert!(operators.contains(&"comparison") && operators.contains(&"name"));
+    assert_eq!(all[0].operator, DROP_EDIT);
     assert_eq!(all[0].files[0].bytes, UPSTREAM.as_bytes());
 }
 

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use super::detection::Detection;
 use super::generate::Mutant;
 use crate::toolchain::{Finished, Invocation, Runner, ToolError};
 use crate::verify::PatchedTree;
@@ -30,10 +29,42 @@ pub struct Trial<'a> {
 pub struct Tried<'a> {
     /// The mutant.
     pub mutant: &'a Mutant,
-    /// What detected it; none where it survived.
+    /// The first check that failed; none where it survived.
     pub detection: Option<Detection>,
     /// The time that it took.
     pub time: Duration,
+}
+
+/// The first check that failed on a mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detection {
+    /// The check: `own-code`, `build`, `provided`, `scenario`, `sequence` or `driver`.
+    pub check: &'static str,
+    /// The scenario that failed, where it was one.
+    pub scenario: Option<String>,
+    /// The failure, in one line.
+    pub how: String,
+}
+
+impl Detection {
+    fn new(check: &'static str, how: impl Into<String>) -> Self {
+        Self {
+            check,
+            scenario: None,
+            how: how.into(),
+        }
+    }
+
+    /// By a compiler or linker. Its first error is shown without the place: the code there is not what is in the overlay.
+    fn by_compiler(check: &'static str, what: &str, error: &ToolError) -> Self {
+        let lines = error.output_text().lines();
+        let mut errors = lines.filter_map(|line| line.split_once("error: "));
+        let first = errors.next().map(|(_, message)| message.trim());
+        Self::new(
+            check,
+            format!("{what}: {}", first.unwrap_or(&error.finding.message)),
+        )
+    }
 }
 
 /// Compiling one file of upstream's takes 45 s on a busy machine.
@@ -134,8 +165,12 @@ impl Trial<'_> {
             Outcome::Passed | Outcome::NotRun(_) => None,
         });
         if let Some((name, saw)) = failed.next() {
-            let diagnosis = suite.diagnosis.as_ref();
-            return Ok(Some(Detection::by_scenario(name, saw, diagnosis)));
+            let diagnosis = suite.diagnosis.map(|one| format!(" ({one})"));
+            let how = format!("scenario {name}: {saw}{}", diagnosis.unwrap_or_default());
+            return Ok(Some(Detection {
+                scenario: Some(name.clone()),
+                ..Detection::new("scenario", how)
+            }));
         }
         let differential = Differential {
             upstream: &upstream.program,
@@ -146,7 +181,17 @@ impl Trial<'_> {
             sequences: self.sequences,
         };
         let difference = differential.compare()?;
-        Ok(difference.map(|difference| Detection::by_sequence(difference.setting)))
+        Ok(difference.map(|difference| {
+            let setting = difference.setting;
+            let ops = setting.max_ops.map(|ops| format!(", ops limit {ops}"));
+            let how = format!(
+                "random sequence on {}{}, override at {}",
+                setting.architecture,
+                ops.unwrap_or_default(),
+                setting.budget.unwrap_or(0)
+            );
+            Detection::new("sequence", how)
+        }))
     }
 }
 

@@ -217,7 +217,10 @@ impl DriverBuild<'_> {
         seen_by_driver.add_files(&ours)?;
 
         let mut jobs = Vec::new();
-        for name in MLX_SOURCES.map(Utf8Path::new) {
+        let listed = MLX_SOURCES.map(Utf8Path::new);
+        let others = tree.files.iter().map(|file| file.path.as_path());
+        let others = others.filter(|name| is_source(name) && !listed.contains(name));
+        for name in listed.into_iter().chain(others) {
             let is_patched = tree.patched(name).is_some();
             let path = match patched {
                 Some(folder) if is_patched => folder.join(name),
@@ -225,23 +228,12 @@ impl DriverBuild<'_> {
             };
             if path.exists() {
                 let arguments = self.arguments(tree, patched, &path, &[]);
-                let job = self.job(name, path, arguments, &seen_by_mlx)?;
-                jobs.push(Job { is_patched, ..job });
+                jobs.push(Job {
+                    is_patched,
+                    is_linked: listed.contains(&name),
+                    ..self.job(name, path, arguments, &seen_by_mlx)?
+                });
             }
-        }
-        for file in tree.files {
-            let name = file.path.as_path();
-            let is_listed = MLX_SOURCES.iter().any(|listed| name == *listed);
-            let Some(folder) = patched.filter(|_| is_source(name) && !is_listed) else {
-                continue;
-            };
-            let path = folder.join(name);
-            let arguments = self.arguments(tree, patched, &path, &[]);
-            jobs.push(Job {
-                is_patched: true,
-                is_linked: false,
-                ..self.job(name, path, arguments, &seen_by_mlx)?
-            });
         }
         let runtime = self.sources.path("host-metal/runtime");
         ours.retain(|path| path.extension() != Some("h"));

@@ -140,15 +140,27 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
     if let Some(before) = &observed.ended_by {
         return Outcome::NotRun(format!("'{before}' was the end of the program"));
     }
-    let nothing = Seen::default();
-    let seen = observed.seen.as_ref().unwrap_or(&nothing);
+    let seen = &observed.seen.clone().unwrap_or_default();
     // What it no longer did is a consequence.
     if let Some(end) = ending(seen, &observed.ended) {
         return Outcome::Failed(vec![end]);
     }
-    let mut mismatches = reads(scenario, seen);
-    mismatches.extend(unasked(&seen.commits));
-    mismatches.extend(torn(&seen.commits));
+    let mut mismatches = Vec::from_iter(reads(scenario, seen));
+    let wrong = |is_wrong: fn(&SeenCommit) -> bool| {
+        let wrong = seen.commits.iter().filter(move |commit| is_wrong(commit));
+        Some((wrong.clone().next()?, wrong.count()))
+    };
+    let unasked = wrong(|commit| commit.why == Why::Elsewhere);
+    mismatches.extend(unasked.map(|(first, count)| Mismatch::Unasked {
+        count,
+        ops: first.ops,
+    }));
+    let torn = wrong(|commit| commit.seen.is_some_and(|seen| seen != commit.ops));
+    mismatches.extend(torn.map(|(first, count)| Mismatch::Torn {
+        count,
+        ops: first.ops,
+        seen: first.seen.unwrap_or(first.ops),
+    }));
     mismatches.extend(commits(scenario, seen));
     match mismatches.is_empty() {
         true => Outcome::Passed,
@@ -166,37 +178,16 @@ fn ending(seen: &Seen, ended: &Ended) -> Option<Mismatch> {
     Some(Mismatch::Ended { how })
 }
 
-fn reads(scenario: &Scenario, observed: &Seen) -> Vec<Mismatch> {
-    let expected = scenario.reads.iter().enumerate();
-    let wrong = expected.filter_map(|(index, &expected)| {
+/// The first wrong read; those after it are its consequences.
+fn reads(scenario: &Scenario, observed: &Seen) -> Option<Mismatch> {
+    let mut expected = scenario.reads.iter().enumerate();
+    expected.find_map(|(index, &expected)| {
         let seen = observed.reads.get(index).copied();
         (seen != Some(expected)).then_some(Mismatch::Read {
             step: index + 1,
             expected,
             seen,
         })
-    });
-    // The first tells it; those after it are its consequences.
-    wrong.take(1).collect()
-}
-
-fn unasked(commits: &[SeenCommit]) -> Option<Mismatch> {
-    let mut unasked = commits.iter().filter(|commit| commit.why == Why::Elsewhere);
-    let ops = unasked.next()?.ops;
-    Some(Mismatch::Unasked {
-        count: unasked.count() + 1,
-        ops,
-    })
-}
-
-fn torn(commits: &[SeenCommit]) -> Option<Mismatch> {
-    let differs = |commit: &&SeenCommit| commit.seen.is_some_and(|seen| seen != commit.ops);
-    let mut torn = commits.iter().filter(differs);
-    let first = torn.next()?;
-    Some(Mismatch::Torn {
-        count: torn.count() + 1,
-        ops: first.ops,
-        seen: first.seen?,
     })
 }
 

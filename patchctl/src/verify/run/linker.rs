@@ -1,10 +1,10 @@
 //! Reads a linker's complaint about symbols that nothing defines, and finds the file of MLX that would define them.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::cpp::{Construct, ConstructKind, Parsed, name_matches};
 use crate::report::Code;
 use crate::toolchain::{ToolError, files, read};
 
@@ -50,51 +50,38 @@ fn undefined(line: &str) -> Option<&str> {
         .map(|(_, rest)| rest.trim())
 }
 
-/// Finds the file that holds a definition's head: `Class::name(` at some line's end of its return type, or a function's own name.
+/// Finds the file that defines a function, or a member of a class whose table is missing. No-op backends define the same
+/// names; the encoder's own files stand nearest.
 fn defining_file(tree: &Utf8Path, symbol: &str) -> Result<Option<Utf8PathBuf>, ToolError> {
-    let qualified = symbol
-        .trim_start_matches("vtable for ")
-        .trim_start_matches("typeinfo for ");
-    let path = qualified.split(['(', '[']).next().unwrap_or(qualified);
-    let parts: Vec<&str> = path.split("::").collect();
-    let Some((name, scopes)) = parts.split_last() else {
+    let table = ["vtable for ", "typeinfo for "];
+    let class = table.iter().find_map(|table| symbol.strip_prefix(table));
+    let path = class.unwrap_or(symbol).split(['(', '[']).next();
+    let parts: Vec<&str> = path.unwrap_or_default().rsplitn(3, "::").collect();
+    let Some(name) = parts.first() else {
         return Ok(None);
     };
-    let owned = scopes.last().map(|class| format!("{class}::{name}"));
-    let mut found = Vec::new();
-    for file in files(&tree.join("mlx"))? {
-        if file.extension() != Some("cpp") {
-            continue;
-        }
-        let text = read(&file)?;
-        let text = String::from_utf8_lossy(&text);
-        let ranks = text.lines().map(|line| rank(line, name, owned.as_deref()));
-        let inside = file.strip_prefix(tree).unwrap_or(&file);
-        // No-op backends define the same names; the encoder's own files stand nearest.
-        let is_no_op = inside.as_str().contains("/no_");
-        if let Some(rank @ 1..) = ranks.max() {
-            found.push((Reverse(rank), is_no_op, inside.to_owned()));
-        }
-    }
-    Ok(found.into_iter().min().map(|(.., file)| file))
-}
-
-/// Rates how much a line looks like the head of the definition: a member by its class, or a free function at the left margin.
-fn rank(line: &str, name: &str, owned: Option<&str>) -> u8 {
-    if line.starts_with([' ', '\t', '/', '#']) || line.trim_end().ends_with(';') {
-        return 0;
-    }
-    let heads = |wanted: &str| {
-        line.match_indices(wanted).any(|(at, _)| {
-            let before = line[..at].chars().next_back();
-            let after = line[at + wanted.len()..].chars().next();
-            !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
-                && matches!(after, Some('(' | '{' | ' ') | None)
-        })
+    let wanted = parts[..parts.len().min(2)].iter().rev().copied();
+    let wanted = wanted.collect::<Vec<_>>().join("::");
+    let defines = |construct: &Construct| match (class, construct.name.rsplit_once("::")) {
+        (None, _) => name_matches(&construct.name, &wanted),
+        (Some(_), scope) => scope.is_some_and(|(scope, _)| name_matches(scope, name)),
     };
-    if owned.is_some_and(heads) {
-        2
-    } else {
-        u8::from(line.contains('(') && heads(name))
+    let mut found: Option<(bool, Utf8PathBuf)> = None;
+    for file in files(&tree.join("mlx"))? {
+        let bytes = match file.extension() {
+            Some("cpp") => read(&file)?,
+            _ => continue,
+        };
+        let is_named = memchr::memmem::find(&bytes, name.as_bytes()).is_some();
+        if is_named
+            && Parsed::new(&bytes, &[])
+                .of_kind(ConstructKind::Function)
+                .any(defines)
+        {
+            let inside = file.strip_prefix(tree).unwrap_or(&file).to_owned();
+            let one = (inside.as_str().contains("/no_"), inside);
+            found = found.into_iter().chain([one]).min();
+        }
     }
+    Ok(found.map(|(_, file)| file))
 }

@@ -8,7 +8,6 @@ mod diagnose;
 mod differential;
 mod drive;
 mod driver_build;
-mod exercise;
 mod headers;
 mod job;
 mod judge;
@@ -18,7 +17,7 @@ mod mac;
 mod metal;
 mod observe;
 mod scenario;
-mod sequence;
+pub mod sequence;
 mod sources;
 mod standalone_check;
 
@@ -27,16 +26,15 @@ mod tests;
 
 pub use diagnose::Diagnosis;
 pub use differential::Differential;
-pub(super) use differential::{Behaviour, Difference, Setting};
+pub(super) use differential::{Behaviour, Difference};
 pub(crate) use drive::nothing_run;
 pub use drive::{Ended, Observed, drive};
 pub use driver_build::{Built, DriverBuild};
-pub use exercise::exercise;
 pub use headers::Headers;
-pub(super) use judge::{Mismatch, SuiteRun};
+pub(super) use judge::SuiteRun;
 pub use judge::{Outcome, judge, run_suite};
 #[cfg(test)]
 pub(super) use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
-pub use scenario::{Scenario, read_scenarios, suite};
-pub(super) use scenario::{Step, Through, step};
+pub use scenario::{Scenario, Step, read_scenarios, suite};
+pub(super) use scenario::{Through, step};
 pub(super) use sources::{DEVICE, MLX_SOURCES, has_thread_local_tracing};

@@ -47,7 +47,7 @@ pub enum Through {
 }
 
 /// Returns the architecture where none is named: an M-series Max, 50 ops and 50 Mi elements.
-pub(super) fn default_architecture() -> String {
+fn default_architecture() -> String {
     "applegpu_g16s".to_owned()
 }
 

@@ -6,14 +6,16 @@ use super::scenario::{Step, step};
 
 /// SplitMix64: small, and the same numbers everywhere.
 #[derive(Debug, Clone)]
-pub(super) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    /// Starts at a seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// Returns the next number.
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,11 +23,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    /// Returns a number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+    /// Returns one of some choices, of which there is at least one.
+    pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 }
@@ -49,10 +53,10 @@ const ELEMENTS: [u64; 12] = [
 const DTYPES: [&str; 3] = ["int8", "float16", "int64"];
 
 /// The arrays that a sequence uses again and again, as a model its weights.
-const NAMED: u64 = 4;
+pub const NAMED: u64 = 4;
 
-/// A sequence of 5 to 24 steps.
-pub(super) fn sequence(random: &mut Random) -> Vec<Step> {
+/// Makes a sequence of 5 to 24 steps.
+pub fn sequence(random: &mut Random) -> Vec<Step> {
     let mut steps = Vec::new();
     for index in 0..NAMED {
         steps.push(step(json!({
@@ -68,31 +72,6 @@ pub(super) fn sequence(random: &mut Random) -> Vec<Step> {
     }
     steps.push(step(json!({"step": "synchronize"})));
     steps
-}
-
-/// A sequence in which two threads encode at the same time while the override goes up and down and command buffers complete
-/// now and later: for sanitizers, which look for what is wrong whatever the command buffers come to.
-pub(super) fn busy_sequence(random: &mut Random) -> Vec<Step> {
-    let mut steps = sequence(random);
-    for one in &mut steps {
-        if random.below(4) == 0 {
-            *one = step(match random.below(5) {
-                0 => json!({"step": "lag", "commits": random.one_of(&[0, 1, 10])}),
-                1 => json!({"step": "peak"}),
-                2 => json!({"step": "event", "host": true}),
-                _ => json!({"step": "override", "mb": random.one_of(&[-1, 0, 1, 100, 1000])}),
-            });
-        } else if one["step"] != "array" && random.below(2) == 0 {
-            one.insert("on".to_owned(), "second".into());
-            one.insert("meanwhile".to_owned(), true.into());
-        }
-        if one.contains_key("out") && random.below(2) == 0 {
-            one.insert("keep".to_owned(), name(random.below(NAMED)).into());
-        }
-    }
-    // A step that replaced an array would leave its name without one.
-    let names = (0..NAMED).map(|index| step(json!({"step": "array", "name": name(index)})));
-    names.chain(steps).collect()
 }
 
 fn any_step(random: &mut Random) -> Step {
@@ -122,6 +101,7 @@ fn any_step(random: &mut Random) -> Step {
     op
 }
 
-fn name(index: u64) -> String {
+/// Names an array of a sequence.
+pub fn name(index: u64) -> String {
     format!("w{index}")
 }

@@ -2,8 +2,9 @@
 
 use camino::Utf8Path;
 
-use super::{Proof, findings};
+use super::Proof;
 use crate::overlay::Overlay;
+use crate::report::{Code, Finding};
 use crate::toolchain::{ToolError, Zig, read};
 use crate::verify::PatchedTree;
 use crate::verify::compile::{bridge_header, check_bridge, check_device};
@@ -29,7 +30,11 @@ pub(super) fn objects(
     for (name, object) in &objects {
         let bytes = read(object)?;
         if let Err(fault) = check(name, &bytes, tree, entry_points) {
-            proof.findings.push(findings::mac(name, &fault));
+            let message = format!("compiled for macOS on Apple silicon, {fault}");
+            let finding = Finding::new(Code::MacObjectWrong, message).file(name.as_path()).help(
+                "look at the `#if` conditions around the overlay's code, and at its `provides:`",
+            );
+            proof.findings.push(finding);
         }
     }
     let names: Vec<&str> = objects.iter().map(|(name, _)| name.as_str()).collect();

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{Level, Proof, Verifier, behaviour, compile, findings, reach};
+use super::{Level, Proof, Verifier, behaviour, compile};
 use crate::toolchain::ToolError;
 use crate::verify::PatchedTree;
 
@@ -41,17 +41,12 @@ impl Verifier<'_> {
         if !proof.reaches(Level::Compile, highest) {
             return Ok(());
         }
-        reach::all_driven(tree)?;
+        compile::all_driven(tree)?;
         let program = built.folder.join("patchctl-driver");
         driver
             .build
             .link_with_metal(built.tree, built.libraries, &program)?;
-        let all = &driver.scenarios;
-        let suite = behaviour::scenarios(&program, all, driver.build.runner, proof)?;
-        if let Some(diagnosis) = &suite.diagnosis {
-            let finding = findings::behaviour(all, &suite.outcomes, diagnosis);
-            proof.findings.push(finding);
-        }
+        behaviour::behave(driver, &program, None, proof)?;
         proof.reaches(Level::Run, highest);
         Ok(())
     }
@@ -118,7 +113,7 @@ mod tests {
             folder: Utf8Path::new("build"),
             libraries: &["build/libmlx.a".into()],
         };
-        let proof = verifier.prove_on_metal(tree, built, Level::Run);
+        let proof = verifier.prove(tree, Some(built), Level::Run);
         (proof, runner.started.into_inner().unwrap())
     }
 

@@ -5,11 +5,8 @@
 
 mod behaviour;
 mod compile;
-mod findings;
 mod macos;
 mod metal;
-mod mutants;
-mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -17,11 +14,10 @@ use std::sync::OnceLock;
 
 use camino::Utf8PathBuf;
 
-pub use findings::failed;
 pub use metal::MetalBuild;
-pub use mutants::Mutants;
 
 use super::decode::{self, Measured, Model};
+use super::mutants::{Mutant, Trial, Tried};
 use super::run::{DriverBuild, Headers, Scenario, has_thread_local_tracing, suite};
 use super::{Level, PatchedTree};
 use crate::embedded_sources::EmbeddedSources;
@@ -29,16 +25,16 @@ use crate::report::{Code, Finding};
 use crate::toolchain::{Compiler, Runner, ToolError, Zig};
 use crate::upstream::Settings;
 
-/// What was shown of a tree.
+/// The proof of a tree.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Proof {
     /// The highest level that holds; none where the first does not.
     pub reached: Option<Level>,
-    /// What does not hold.
+    /// Faults of the code.
     pub findings: Vec<Finding>,
     /// The reason for which a level could not be looked at.
     pub not_run: Option<ToolError>,
-    /// What was seen to hold, one line.
+    /// Lines about what holds.
     pub seen: Vec<String>,
 }
 
@@ -48,7 +44,7 @@ impl Proof {
         match shown {
             Ok(()) => {}
             Err(error) if error.is_not_run() => self.not_run = Some(error),
-            Err(error) => self.findings.push(failed(&error)),
+            Err(error) => self.findings.push(error.reported()),
         }
         self
     }
@@ -101,22 +97,19 @@ impl<'a> Verifier<'a> {
         found.as_ref().map_err(Clone::clone)
     }
 
-    /// Shows what it can on host-metal, up to `highest`.
-    pub fn prove(&self, tree: PatchedTree<'_>, highest: Level) -> Proof {
-        let mut proof = Proof::default();
-        let shown = self.on_host_metal(tree, highest, &mut proof);
-        proof.ended(shown)
-    }
-
-    /// Shows what it can of an MLX with Metal that was built from the tree's files, on a Mac.
-    pub fn prove_on_metal(
+    /// Proves what it can up to `highest`: on host-metal, or with an MLX with Metal that was built from the tree's files on a
+    /// Mac.
+    pub fn prove(
         &self,
         tree: PatchedTree<'_>,
-        built: MetalBuild<'_>,
+        metal: Option<MetalBuild<'_>>,
         highest: Level,
     ) -> Proof {
         let mut proof = Proof::default();
-        let shown = self.on_metal(tree, built, highest, &mut proof);
+        let shown = match metal {
+            None => self.on_host_metal(tree, highest, &mut proof),
+            Some(built) => self.on_metal(tree, built, highest, &mut proof),
+        };
         proof.ended(shown)
     }
 
@@ -143,6 +136,26 @@ impl<'a> Verifier<'a> {
         decode::measure(model, &built.program, self.runner)
     }
 
+    /// Tries mutants of a tree whose overlays pass levels `compile` and `run` as they are. `told` hears of each.
+    ///
+    /// # Errors
+    /// When the surroundings fail.
+    pub fn try_mutants<'m>(
+        &self,
+        tree: PatchedTree<'_>,
+        mutants: &'m [Mutant],
+        told: &(dyn Fn(&Tried<'_>) + Sync),
+    ) -> Result<Vec<Tried<'m>>, ToolError> {
+        let driver = self.driver()?;
+        let trial = Trial {
+            build: &driver.build,
+            tree,
+            scenarios: &driver.scenarios,
+            sequences: SEQUENCES,
+        };
+        trial.run(mutants, told)
+    }
+
     fn on_host_metal(
         &self,
         tree: PatchedTree<'_>,
@@ -158,11 +171,12 @@ impl<'a> Verifier<'a> {
         if !proof.findings.is_empty() {
             return Ok(());
         }
-        reach::all_compiled(tree)?;
+        compile::all_compiled(tree)?;
         self.for_macos(&driver.build, tree, proof)?;
         if proof.reaches(Level::Compile, highest) {
-            reach::all_driven(tree)?;
-            behaviour::behave(driver, tree, &built, proof)?;
+            compile::all_driven(tree)?;
+            let upstream = || Ok(driver.build.build(tree.with(&[]))?.program);
+            behaviour::behave(driver, &built.program, Some(&upstream), proof)?;
             proof.reaches(Level::Run, highest);
         }
         Ok(())

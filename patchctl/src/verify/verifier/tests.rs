@@ -127,7 +127,7 @@ fn proof_of(path: &str, upstream: &str, patched: &str) -> Proof {
         files: &[file],
         overlays: &[],
     };
-    verifier.prove(tree, Level::Run)
+    verifier.prove(tree, None, Level::Run)
 }
 
 fn codes(proof: &Proof) -> Vec<Code> {

@@ -5,7 +5,6 @@ use patchctl_apply::LockedPin;
 use crate::report::{Finding, Report};
 use crate::toolchain::ToolError;
 use crate::upstream::Working;
-use crate::verify::verifier::failed;
 use crate::workflow::error::Stopped;
 use crate::workflow::patched_revision::{PatchedRevision, patched_files};
 use crate::workflow::verification::{Verification, no_real_backend};

@@ -1,7 +1,7 @@
 //! How a fault in the repository's overlay is noticed. That all are, `ci/test` shows for the newest pin and `ci/nightly`
 //! for each, with `verify --mutants`.
 
-use patchctl::verify::mutants::{Mutant, Operator, mutants};
+use patchctl::verify::mutants::{DROP_EDIT, Mutant, mutants};
 use patchctl::verify::run::Diagnosis;
 
 use crate::NEWEST;
@@ -18,9 +18,7 @@ fn a_lost_read_is_noticed_by_a_scenario_and_a_lost_include_by_the_overlays_own_c
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let dropped = |place: &str| {
-        let is_it = |mutant: &Mutant| {
-            mutant.place.ends_with(place) && mutant.operator == Operator::DropEdit
-        };
+        let is_it = |mutant: &Mutant| mutant.place.ends_with(place) && mutant.operator == DROP_EDIT;
         let mut fates = bench.tried(&tree, is_it);
         assert_eq!(fates.len(), 1, "{fates:?}");
         fates.remove(0).detection.unwrap()

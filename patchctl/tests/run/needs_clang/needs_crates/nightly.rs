@@ -1,9 +1,10 @@
 //! What takes minutes: the runtime and the overlay under sanitizers. They need clang's runtime libraries.
 
-use patchctl::verify::run::{Ended, exercise};
+use patchctl::verify::run::Ended;
 
 use crate::NEWEST;
 use crate::bench::Bench;
+use crate::exercise::exercise;
 
 /// `PATCHCTL_TEST_SEQUENCES` says how many; the nightly job asks for 10,000.
 fn sequences() -> usize {
@@ -17,7 +18,7 @@ fn has_no_finding(flags: &[&str], options: (&str, &str)) {
     let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
     let built = bench.build_with(&flags, &tree, &tree.patched).unwrap();
     let environment = [(options.0.to_owned(), options.1.to_owned())].into();
-    let ended = exercise(&built.program, 1, sequences(), &environment, &bench.runner).unwrap();
+    let ended = exercise(&built.program, 1, sequences(), &environment, &bench.runner);
     if let Some(Ended::Badly { how, said }) = &ended {
         panic!("{how}\n{said}");
     }
