@@ -11,7 +11,7 @@ use crate::toolchain::{Compiler, Invocation, Runner, ToolError, find_cmake};
 /// Lines of a failed program's output that are kept: the error stands at its end.
 const LAST_LINES: usize = 40;
 
-/// What a build of MLX needs of this machine, and the bridge's files.
+/// The tools that a build of MLX needs of this machine, and the bridge's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// The name that CMake is started by.

@@ -36,7 +36,7 @@ pub struct Linked<'a> {
     pub library: &'a Utf8Path,
     /// The tree that it was built from: its `mlx/version.h` declares what is asked.
     pub tree: &'a Utf8Path,
-    /// Where the program goes.
+    /// The folder that the program goes to.
     pub into: &'a Utf8Path,
 }
 

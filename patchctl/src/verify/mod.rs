@@ -1,6 +1,5 @@
 //! The levels of proof, each over many revisions at once. `docs/levels.md` says what each shows.
 
-mod compile;
 pub(crate) mod custom_check;
 pub mod decode;
 mod findings;
@@ -8,6 +7,7 @@ pub mod mutants;
 mod patched_tree;
 pub mod run;
 mod structure;
+mod symbols;
 pub(crate) mod verifier;
 
 pub use crate::report::Level;

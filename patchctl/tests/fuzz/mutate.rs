@@ -1,5 +1,7 @@
 //! Inputs that are nearly right: seeds with bytes, words and lines changed.
 
+use crate::verify::run::sequence;
+
 /// Larger inputs cost time and find nothing that smaller ones do not.
 const LARGEST: usize = 64 << 10;
 
@@ -7,22 +9,18 @@ const LARGEST: usize = 64 << 10;
 const WORDS: &str = "0 -1 1e9 4294967296 9223372036854775807 18446744073709551615 0x1F null yes 2026-12-01 \" ' { } ( ) [ ] \
     < > \n \r\n \t \0 \u{feff} /* */ // R\"( #if\n #else\n #endif\n \\\n &a *a !!str - ? : | | //patchctl:end";
 
-/// splitmix64.
-pub(super) struct Random(u64);
+/// Random numbers, the same ones everywhere.
+pub(super) struct Random(sequence::Random);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        random.next();
-        random
+        let mut random = sequence::Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        random.number();
+        Self(random)
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.number()
     }
 
     pub(super) fn below(&mut self, end: usize) -> usize {

@@ -4,7 +4,6 @@
 //! [`Model`] is a description that was checked; [`scenario`] makes of it what the driver reads; [`measure`] says how many
 //! command buffers and bytes each phase took; [`compare`] holds against each other what must be alike.
 
-mod compare;
 mod load;
 mod measure;
 mod model;
@@ -14,11 +13,10 @@ mod scenario;
 #[cfg(test)]
 mod tests;
 
-pub use compare::compare;
 pub(crate) use load::decode_schema;
 pub use load::load;
 #[cfg(test)]
 pub(crate) use load::parse;
-pub use measure::{Measured, measure};
+pub use measure::{Measured, compare, measure};
 pub use model::Model;
 pub use scenario::{Budget, Phase};

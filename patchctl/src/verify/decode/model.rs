@@ -8,7 +8,7 @@ const ARCHITECTURE: &str = "applegpu_g13d";
 /// The name of a layer's own input.
 pub(super) const INPUT: &str = "input";
 
-/// What decoding one language model dispatches, for `patchctl test --decode`.
+/// The work that decoding one language model dispatches, for `patchctl test --decode`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "a decode model", rename = "decode")]
@@ -17,10 +17,10 @@ pub struct Model {
     #[schemars(range(min = 1, max = 1))]
     #[expect(dead_code, reason = "checked on the tree, before anything else is")]
     pub(super) schema: u32,
-    /// What the report calls it: `command-r7b 4-bit`.
+    /// Its name in the report: `command-r7b 4-bit`.
     #[serde(rename = "model")]
     pub name: String,
-    /// What is modelled and what is not, and where the numbers are from.
+    /// The things that are modelled and those that are not, and the source of the numbers.
     #[expect(dead_code, reason = "for the reader of the file")]
     pub(super) why: String,
     /// The GPU's architecture, from whose last letter MLX takes its limits; an M1 Ultra's, where it is left out.
@@ -28,7 +28,7 @@ pub struct Model {
     /// The budget that is held against the device's own; 1000, where it is left out.
     #[schemars(range(min = 1, max = 2_147_483_647))]
     pub(super) budget: Option<i32>,
-    /// How long the prompt is and how many tokens are decoded.
+    /// The length of the prompt and the number of tokens that are decoded.
     pub(super) tokens: Tokens,
     /// The layers, in the order in which a token goes through them.
     pub(super) layers: Vec<Layer>,
@@ -58,7 +58,7 @@ impl Model {
     }
 }
 
-/// How long the prompt is and how many tokens are decoded.
+/// The length of the prompt and the number of tokens that are decoded.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "`tokens`", rename = "tokens")]
@@ -79,10 +79,10 @@ pub(super) struct Layer {
     /// Its name.
     #[expect(dead_code, reason = "for the reader of the file")]
     pub(super) name: String,
-    /// How many of them follow each other, each with weights of its own; 1, where it is left out.
+    /// The number of them that follow each other, each with weights of its own; 1, where it is left out.
     #[schemars(range(min = 1, max = 100_000))]
     pub(super) times: Option<u64>,
-    /// What it does, in the order in which MLX encodes it. The last op's output is the layer's.
+    /// Its work, in the order in which MLX encodes it. The last op's output is the layer's.
     pub(super) ops: Vec<Op>,
 }
 
@@ -126,7 +126,7 @@ pub(super) struct Op {
     /// Kernels that it dispatches; 1, where it is left out. The ops limit counts these.
     #[schemars(range(min = 1, max = 1000))]
     pub(super) dispatches: Option<u64>,
-    /// How many of it follow each other, each reading the output of the one before; 1, where it is left out.
+    /// The number of it that follow each other, each reading the output of the one before; 1, where it is left out.
     #[schemars(range(min = 1, max = 100_000))]
     pub(super) times: Option<u64>,
     /// It is no part of prefill: the head, of which only the last token's output is wanted.

@@ -11,11 +11,11 @@ use crate::verify::run::{Scenario, Through, step};
 pub struct Setting {
     /// `MLX_MAX_OPS_PER_BUFFER`.
     pub max_ops: u32,
-    /// Where the model's budget is in force.
+    /// The reach of the model's budget.
     pub budget: Budget,
 }
 
-/// Where the model's budget is in force.
+/// The reach of the model's budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     /// Nowhere: the device's own.

@@ -224,7 +224,7 @@ fn fingerprint(files: &[PatchedFile]) -> BTreeMap<Utf8PathBuf, Vec<(u64, Vec<Str
     let of = |file: &PatchedFile| {
         let mut all = Vec::new();
         for splice in &file.splices {
-            // What cannot be read is itself.
+            // A text that cannot be read is one token.
             let tokens = match lex(splice.text.as_bytes()) {
                 Ok(tokens) => tokens
                     .iter()

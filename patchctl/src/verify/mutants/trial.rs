@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::generate::Mutant;
 use crate::toolchain::{Finished, Invocation, Runner, ToolError};
 use crate::verify::PatchedTree;
-use crate::verify::compile::not_provided;
 use crate::verify::run::{Built, Differential, DriverBuild, Outcome, Scenario, run_suite};
+use crate::verify::symbols::not_provided;
 
 /// A tree, and the checks that its mutants go through. The overlays without a fault have to pass them.
 pub struct Trial<'a> {
@@ -116,18 +116,20 @@ impl Trial<'_> {
         };
         let tree = self.tree.with(&mutant.files);
         // An error that is about the surroundings ends the trial; any other one is about the mutant.
-        match checks.standalone_checks(tree) {
-            Err(error) if !error.is_not_run() => {
-                let what = "own code alone";
-                return Ok(Some(Detection::by_compiler("own-code", what, &error)));
-            }
-            ended => ended?,
+        let noticed = |error: ToolError, detection: Detection| match error.is_not_run() {
+            true => Err(error),
+            false => Ok(Some(detection)),
         };
+        if let Err(error) = checks.standalone_checks(tree) {
+            let detection = Detection::by_compiler("own-code", "own code alone", &error);
+            return noticed(error, detection);
+        }
         let built = match build.build_apart(tree, apart) {
-            Err(error) if !error.is_not_run() => {
-                return Ok(Some(Detection::by_compiler("build", "build", &error)));
+            Ok(built) => built,
+            Err(error) => {
+                let detection = Detection::by_compiler("build", "build", &error);
+                return noticed(error, detection);
             }
-            ended => ended?,
         };
         let objects: Vec<Utf8PathBuf> = built.patched.values().cloned().collect();
         let provides = self.tree.overlays.iter();
@@ -137,12 +139,10 @@ impl Trial<'_> {
                 return Ok(Some(Detection::new("provided", how)));
             }
         }
-        match self.behaviour(&built, upstream, &driving) {
-            Err(error) if !error.is_not_run() => {
-                Ok(Some(Detection::new("driver", error.to_string())))
-            }
-            ended => ended,
-        }
+        self.behaviour(&built, upstream, &driving).or_else(|error| {
+            let detection = Detection::new("driver", error.to_string());
+            noticed(error, detection)
+        })
     }
 
     fn limited(&self, limit: Duration) -> Limited<'_> {

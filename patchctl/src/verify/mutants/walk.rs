@@ -10,9 +10,9 @@ use super::names::{self, Declared};
 pub(super) struct Change {
     /// The kind of fault, kebab-case.
     pub(super) operator: &'static str,
-    /// What is taken out; empty where something is only put in.
+    /// The bytes that are taken out; empty where something is only put in.
     pub(super) range: Range<usize>,
-    /// What takes its place.
+    /// The text that takes their place.
     pub(super) new: String,
     /// The part to show to a person: the range, or the expression around it.
     pub(super) shown: Range<usize>,
@@ -57,7 +57,7 @@ pub(super) fn changes(patched: &Parsed, range: &Range<usize>, own: &[Range<usize
 
 impl<'a> Walk<'a> {
     fn node(&mut self, node: &'a Syntax<'a>) {
-        // What an attribute says is no code: `aligned(16)` and `aligned(32)` do the same.
+        // The words of an attribute are no code: `aligned(16)` and `aligned(32)` do the same.
         if names::is_attribute(node) {
             return self.attribute(node);
         }

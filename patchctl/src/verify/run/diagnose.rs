@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::drive::full_phase;
 use super::judge::{Mismatch, Outcome};
-use super::observe::full_phase;
 use super::scenario::Scenario;
 
 /// The likeliest cause of a suite's failures.
@@ -71,20 +71,20 @@ pub fn diagnose(scenarios: &[Scenario], outcomes: &[Outcome]) -> Option<Diagnosi
         .collect();
     let any = |is_it: fn(&Mismatch) -> bool| all.iter().any(|(_, mismatch)| is_it(mismatch));
     let dies = all.iter().find_map(|(_, mismatch)| match mismatch {
-        Mismatch::Ended { how } => Some(how.clone()),
+        Mismatch::Ended(how) => Some(how.clone()),
         _ => None,
     });
     let moves_without_override = |(scenario, mismatch): &(&Scenario, &Mismatch)| matches!(mismatch, Mismatch::Commits { phase, .. } if !overridden(scenario).contains(phase));
     if all.is_empty() {
         None
-    } else if any(|it| matches!(it, Mismatch::Unasked { .. } | Mismatch::Torn { .. })) {
-        // First: what commits in mid-op may well die of it.
+    } else if any(|it| matches!(it, Mismatch::OwnPlace(_))) {
+        // First: a tree that commits in mid-op may well die of it.
         Some(Diagnosis::OwnPlace)
     } else if let Some(how) = dies {
         Some(Diagnosis::Dies(how))
     } else if all.iter().any(moves_without_override) {
         Some(Diagnosis::OtherRule)
-    } else if any(|it| matches!(it, Mismatch::Read { .. })) {
+    } else if any(|it| matches!(it, Mismatch::Read(_))) {
         Some(Diagnosis::NotKept)
     } else {
         Some(Diagnosis::NotUsed)
@@ -106,7 +106,7 @@ fn overridden(scenario: &Scenario) -> BTreeSet<String> {
             Some("phase") => {
                 current.insert(thread, text("name").unwrap_or_default());
             }
-            // What a thread encodes meanwhile may come after a later step of another.
+            // An op that a thread encodes meanwhile may come after a later step of another.
             Some("op") if was_set || (sets && is_meanwhile()) => {
                 let phase = current.get(thread).unwrap_or(&"default");
                 phases.insert(full_phase(phase, thread));

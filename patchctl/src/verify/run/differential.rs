@@ -4,8 +4,7 @@
 use camino::Utf8Path;
 use serde_json::json;
 
-use super::drive::{Observed, drive};
-use super::observe::{SeenCommit, Why};
+use super::drive::{Observed, SeenCommit, Why, drive};
 use super::scenario::{Scenario, Step, step};
 use super::sequence::{Random, sequence};
 use crate::toolchain::{Runner, ToolError};
@@ -20,7 +19,7 @@ pub struct Differential<'a> {
     pub has_override: bool,
     /// Starts them.
     pub runner: &'a dyn Runner,
-    /// Where the sequences come from: the same seed makes the same ones.
+    /// The same seed makes the same sequences.
     pub seed: u64,
     /// The number of sequences, over all settings.
     pub sequences: usize,

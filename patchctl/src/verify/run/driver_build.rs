@@ -8,11 +8,10 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use super::headers::Headers;
 use super::job::{Job, broken, died, output_to};
 use super::key::Key;
 use super::linker::{complaint, link_failed};
-use super::sources::{MLX_SOURCES, has_thread_local_tracing};
+use super::sources::{Headers, MLX_SOURCES, has_thread_local_tracing};
 use crate::embedded_sources::EmbeddedSources;
 use crate::report::Code;
 use crate::store::Cache;

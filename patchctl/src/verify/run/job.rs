@@ -4,10 +4,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::toolchain::{Finished, Invocation, ToolError};
 
-/// What a system without room says, in the C locale.
+/// Messages of a system without room, in the C locale.
 const NO_ROOM: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
 
-/// What clang's driver says of its own compiler or linker: it was killed, or has a bug.
+/// Messages of clang's driver about its own compiler or linker: it was killed, or has a bug.
 const DIED: [&str; 3] = [
     "unable to execute command",
     "PLEASE submit a bug report",

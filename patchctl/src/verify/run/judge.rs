@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::Utf8Path;
 
 use super::diagnose::{Diagnosis, diagnose};
-use super::drive::{Ended, Observed, drive};
-use super::observe::{Device, Seen, SeenCommit, Why, full_phase};
+use super::drive::{Device, Ended, Observed, Seen, SeenCommit, Why, drive, full_phase};
 use super::scenario::{Commit, Commits, Scenario};
 use crate::toolchain::{Runner, ToolError};
 
@@ -24,10 +23,10 @@ pub enum Outcome {
 /// One difference between what was expected and what was seen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// The command buffers of a phase.
+    /// The command buffers of a phase, with its thread where that is not the main one.
     #[error("{phase}: expected command buffers of {expected} ops, saw {seen}")]
     Commits {
-        /// The phase, with its thread where that is not the main one.
+        /// The phase.
         phase: String,
         /// Expected.
         expected: Commits,
@@ -35,48 +34,15 @@ pub enum Mismatch {
         seen: Commits,
     },
     /// The getter after a step that sets the override.
-    #[error(
-        "after setting it for the {step}. time, the override must read {expected}{}",
-        .seen.map_or("; the program ended before".to_owned(), |seen| format!(", and reads {seen}"))
-    )]
-    Read {
-        /// The number of such steps up to this one.
-        step: usize,
-        /// Expected.
-        expected: i64,
-        /// Seen; none when the program ended before.
-        seen: Option<i64>,
-    },
-    /// Command buffers that were committed although the check did not say so and nobody asked for it.
-    #[error(
-        "command buffers committed although the check had not said so: {count}, the first of ops {} to {}",
-        .ops.0, .ops.1
-    )]
-    Unasked {
-        /// The number of them.
-        count: usize,
-        /// The first one's first and last op.
-        ops: (u64, u64),
-    },
-    /// Command buffers that do not hold the ops that the check was asked about.
-    #[error(
-        "command buffers that hold other ops than were encoded: {count}, the first {} to {} in the place of {} to {}",
-        .seen.0, .seen.1, .ops.0, .ops.1
-    )]
-    Torn {
-        /// The number of them.
-        count: usize,
-        /// The ops since the last commit, for the first of them.
-        ops: (u64, u64),
-        /// The ops in it.
-        seen: (u64, u64),
-    },
-    /// The program did not end well.
-    #[error("the program did not end well: {how}")]
-    Ended {
-        /// Its last words, or that it hangs.
-        how: String,
-    },
+    #[error("{0}")]
+    Read(String),
+    /// Command buffers that were committed although the check did not say so and nobody asked for it, or that do not hold
+    /// the ops that the check was asked about.
+    #[error("{0}")]
+    OwnPlace(String),
+    /// The program did not end well: its last words, or that it hangs.
+    #[error("the program did not end well: {0}")]
+    Ended(String),
 }
 
 /// A program's run through a suite of scenarios.
@@ -141,7 +107,7 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
         return Outcome::NotRun(format!("'{before}' was the end of the program"));
     }
     let seen = &observed.seen.clone().unwrap_or_default();
-    // What it no longer did is a consequence.
+    // All that it no longer did is a consequence.
     if let Some(end) = ending(seen, &observed.ended) {
         return Outcome::Failed(vec![end]);
     }
@@ -151,15 +117,18 @@ pub fn judge(scenario: &Scenario, observed: &Observed) -> Outcome {
         Some((wrong.clone().next()?, wrong.count()))
     };
     let unasked = wrong(|commit| commit.why == Why::Elsewhere);
-    mismatches.extend(unasked.map(|(first, count)| Mismatch::Unasked {
-        count,
-        ops: first.ops,
+    mismatches.extend(unasked.map(|(commit, count)| {
+        let (first, last) = commit.ops;
+        Mismatch::OwnPlace(format!(
+            "command buffers committed although the check had not said so: {count}, the first of ops {first} to {last}"
+        ))
     }));
     let torn = wrong(|commit| commit.seen.is_some_and(|seen| seen != commit.ops));
-    mismatches.extend(torn.map(|(first, count)| Mismatch::Torn {
-        count,
-        ops: first.ops,
-        seen: first.seen.unwrap_or(first.ops),
+    mismatches.extend(torn.map(|(commit, count)| {
+        let ((first, last), (seen_first, seen_last)) = (commit.ops, commit.seen.unwrap_or_default());
+        Mismatch::OwnPlace(format!(
+            "command buffers that hold other ops than were encoded: {count}, the first {seen_first} to {seen_last} in the place of {first} to {last}"
+        ))
     }));
     mismatches.extend(commits(scenario, seen));
     match mismatches.is_empty() {
@@ -175,19 +144,23 @@ fn ending(seen: &Seen, ended: &Ended) -> Option<Mismatch> {
         Ended::Badly { how, .. } => how.clone(),
         Ended::Hangs => "it hangs".to_owned(),
     };
-    Some(Mismatch::Ended { how })
+    Some(Mismatch::Ended(how))
 }
 
 /// The first wrong read; those after it are its consequences.
 fn reads(scenario: &Scenario, observed: &Seen) -> Option<Mismatch> {
     let mut expected = scenario.reads.iter().enumerate();
-    expected.find_map(|(index, &expected)| {
-        let seen = observed.reads.get(index).copied();
-        (seen != Some(expected)).then_some(Mismatch::Read {
-            step: index + 1,
-            expected,
-            seen,
-        })
+    expected.find_map(|(index, expected)| {
+        let seen = observed.reads.get(index);
+        let seen = match seen.filter(|seen| *seen != expected) {
+            Some(seen) => format!(", and reads {seen}"),
+            None if seen.is_none() => "; the program ended before".to_owned(),
+            None => return None,
+        };
+        let times = index + 1;
+        Some(Mismatch::Read(format!(
+            "after setting it for the {times}. time, the override must read {expected}{seen}"
+        )))
     })
 }
 

@@ -7,7 +7,7 @@ use super::job::output_to;
 use super::linker::link_failed;
 use crate::toolchain::{ToolError, texts};
 
-/// What MLX's Metal and CPU backends need of macOS, as the bridge links it.
+/// Parts of macOS that MLX's Metal and CPU backends need, as the bridge links them.
 const FRAMEWORKS: [&str; 4] = ["Accelerate", "Foundation", "Metal", "QuartzCore"];
 
 impl DriverBuild<'_> {
@@ -40,7 +40,7 @@ impl DriverBuild<'_> {
 mod tests {
     use std::sync::Mutex;
 
-    use super::super::headers::Headers;
+    use super::super::sources::Headers;
     use super::*;
     use crate::embedded_sources::EmbeddedSources;
     use crate::toolchain::{Compiler, Finished, Invocation, Runner};
@@ -98,7 +98,7 @@ mod tests {
         assert!(at("build/libmlx.a") < at("build/libjaccl.a"));
         assert!(at("build/libjaccl.a") < at("Metal"));
         assert!(at("-Itree") < at("ours/driver/main.cpp"));
-        // Whether host_metal.h is there is how the driver tells the backends apart.
+        // The driver tells the backends apart by the presence of host_metal.h.
         let of_host_metal = |argument: &&String| argument.contains("host-metal");
         assert_eq!(arguments.iter().find(of_host_metal), None);
     }

@@ -8,18 +8,16 @@ mod diagnose;
 mod differential;
 mod drive;
 mod driver_build;
-mod headers;
 mod job;
 mod judge;
 mod key;
 mod linker;
 mod mac;
 mod metal;
-mod observe;
+mod own_code;
 mod scenario;
 pub mod sequence;
 mod sources;
-mod standalone_check;
 
 #[cfg(test)]
 mod tests;
@@ -28,13 +26,13 @@ pub use diagnose::Diagnosis;
 pub use differential::Differential;
 pub(super) use differential::{Behaviour, Difference};
 pub(crate) use drive::nothing_run;
+#[cfg(test)]
+pub(super) use drive::{Device, Seen, SeenCommit, SeenPeak, Why};
 pub use drive::{Ended, Observed, drive};
 pub use driver_build::{Built, DriverBuild};
-pub use headers::Headers;
 pub(super) use judge::SuiteRun;
 pub use judge::{Outcome, judge, run_suite};
-#[cfg(test)]
-pub(super) use observe::{Device, Seen, SeenCommit, SeenPeak, Why};
 pub use scenario::{Scenario, Step, read_scenarios, suite};
 pub(super) use scenario::{Through, step};
+pub use sources::Headers;
 pub(super) use sources::{DEVICE, MLX_SOURCES, has_thread_local_tracing};

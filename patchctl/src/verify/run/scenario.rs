@@ -18,7 +18,7 @@ pub struct Scenario {
     /// Unique, kebab-case.
     #[serde(rename = "scenario")]
     pub name: String,
-    /// What it shows, one sentence.
+    /// Its purpose, one sentence.
     pub why: String,
     /// The GPU's architecture, from whose last letter MLX takes its limits.
     #[serde(default = "default_architecture")]
@@ -33,7 +33,7 @@ pub struct Scenario {
     /// The steps.
     #[serde(skip)]
     pub steps: Vec<Step>,
-    /// What the getter must say after each step that sets the override, in order.
+    /// The getter's value after each step that sets the override, in order.
     #[serde(skip)]
     pub reads: Vec<i64>,
 }

@@ -5,7 +5,6 @@
 
 mod behaviour;
 mod compile;
-mod macos;
 mod metal;
 #[cfg(test)]
 mod tests;
@@ -191,7 +190,7 @@ impl<'a> Verifier<'a> {
     ) -> Result<(), ToolError> {
         let zig = self.zig.get_or_init(|| Zig::find(self.runner));
         let zig = zig.as_ref().map_err(Clone::clone);
-        match zig.and_then(|zig| macos::objects(build, zig, tree, proof)) {
+        match zig.and_then(|zig| compile::for_macos(build, zig, tree, proof)) {
             Err(error) if error.is_not_run() => {
                 let help = error.advice().map(|help| format!(" ({help})"));
                 let help = help.unwrap_or_default();

@@ -42,6 +42,6 @@ pub(super) fn build(
 pub(super) fn told(error: ToolError) -> Finding {
     match error.is_not_run() {
         true => no_real_backend(&error),
-        false => failed(&error),
+        false => error.reported(),
     }
 }

@@ -1,7 +1,7 @@
 use camino::Utf8Path;
 
 use super::super::differential::Differential;
-use super::super::observe::Why;
+use super::super::drive::Why;
 use super::super::sequence;
 use super::*;
 

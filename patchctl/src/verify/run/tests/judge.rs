@@ -101,9 +101,7 @@ fn dying_at_the_end_fails_the_last_scenario() {
     let group = [scenario.clone(), scenario.clone()];
     let observed = drive(Utf8Path::new("driver"), &group, &runner).unwrap();
     let outcomes = observed.iter().map(|one| judge(&scenario, one));
-    let died = Mismatch::Ended {
-        how: "status 66: ThreadSanitizer: reported 1 warnings".to_owned(),
-    };
+    let died = Mismatch::Ended("status 66: ThreadSanitizer: reported 1 warnings".to_owned());
     assert_eq!(
         outcomes.collect::<Vec<_>>(),
         [Outcome::Passed, Outcome::Failed(vec![died])]

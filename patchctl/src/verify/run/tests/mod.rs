@@ -5,6 +5,7 @@ mod differential;
 mod drive;
 mod judge;
 mod linker;
+mod own_code;
 mod scenario;
 
 use std::io;

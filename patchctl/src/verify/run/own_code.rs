@@ -1,14 +1,19 @@
-//! Compiles the overlays' own code without upstream around it.
+//! Compiles the overlays' own includes and namespace-scope code without upstream around it.
+//!
+//! Every revision's headers bring in what an overlay includes (`std::atomic` without `<atomic>`), so that a dropped
+//! include does not fail upstream's compile. Alone it does.
+
+use std::fmt::Write as _;
 
 use camino::Utf8Path;
+use patchctl_apply::Splice;
 
 use super::driver_build::{DriverBuild, FLAGS};
-use crate::cpp::Parsed;
+use crate::cpp::{ConstructKind, Parsed};
 use crate::report::Code;
 use crate::store::Cache;
 use crate::toolchain::{Invocation, ToolError, texts};
 use crate::verify::PatchedTree;
-use crate::verify::compile::own_code;
 
 impl DriverBuild<'_> {
     /// Compiles what the overlays add outside of functions, without upstream around it.
@@ -61,4 +66,45 @@ impl DriverBuild<'_> {
         })?;
         Ok(Cache::quiet(&self.cache).keep(&passed, b"")?)
     }
+}
+
+/// Puts together what the splices add outside of functions and classes, each piece in its namespace. `upstream` is the
+/// untouched file that the offsets are in. None where nothing stands outside.
+pub(super) fn own_code(upstream: &Parsed, splices: &[Splice]) -> Option<String> {
+    let mut includes = String::new();
+    let mut code = String::new();
+    for splice in splices {
+        // Code in the place of upstream's lines may need anything around it.
+        let text = splice.text.trim_start();
+        if text.starts_with("#if 0") || text.starts_with("#else") {
+            continue;
+        }
+        let offset = splice.offset as usize;
+        let around = upstream.around(&(offset..offset));
+        if around
+            .iter()
+            .any(|scope| scope.kind != ConstructKind::Namespace)
+        {
+            continue;
+        }
+        let Some(innermost) = around.last() else {
+            includes.push_str(&splice.text);
+            continue;
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(code, "{}", opening(&innermost.name));
+        code.push_str(&splice.text);
+        let _ = writeln!(code, "{}", "}".repeat(innermost.name.split("::").count()));
+    }
+    let all = includes + &code;
+    (!all.is_empty()).then_some(all)
+}
+
+/// `namespace mlx { namespace core {`, for a full name.
+fn opening(name: &str) -> String {
+    let parts = name.split("::").map(|part| match part {
+        "(anonymous)" => "namespace {".to_owned(),
+        part => format!("namespace {part} {{"),
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }

@@ -10,7 +10,7 @@ use crate::toolchain::{self, ToolError};
 
 /// A fault of a provided name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::verify) enum ProvidedFault {
+pub(super) enum ProvidedFault {
     /// The object does not define it.
     #[error("{0} is not defined")]
     Missing(String),
@@ -29,7 +29,7 @@ pub(in crate::verify) enum ProvidedFault {
 ///
 /// # Errors
 /// When it does not.
-pub(super) fn check_provided(object: &[u8], name: &str) -> Result<(), ProvidedFault> {
+fn check_provided(object: &[u8], name: &str) -> Result<(), ProvidedFault> {
     match scope(object, true, is_function(name)?)? {
         None => Err(ProvidedFault::Missing(name.to_owned())),
         Some(SymbolScope::Dynamic) => Ok(()),
@@ -63,7 +63,7 @@ fn is_function(name: &str) -> Result<impl Fn(&str) -> bool + use<>, ProvidedFaul
 ///
 /// # Errors
 /// When an object cannot be read.
-pub(in crate::verify) fn not_provided(
+pub(super) fn not_provided(
     objects: &[Utf8PathBuf],
     name: &str,
 ) -> Result<Option<ProvidedFault>, ToolError> {
@@ -80,7 +80,7 @@ pub(in crate::verify) fn not_provided(
 }
 
 /// Returns a function's name as the linker sees it (Itanium C++ ABI), for plain functions of built-in types.
-pub(super) fn mangled(name: &str) -> Option<String> {
+fn mangled(name: &str) -> Option<String> {
     let (path, rest) = name.split_once('(')?;
     let parameters = rest.strip_suffix(')')?.trim();
     let parts: Vec<&str> = path.split("::").collect();
@@ -138,7 +138,7 @@ const CHECKS: [(&str, &str); 2] = [
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub(in crate::verify) fn check_device<'a>(
+pub(super) fn check_device<'a>(
     object: &[u8],
     provides: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), String> {
@@ -159,7 +159,7 @@ pub(in crate::verify) fn check_device<'a>(
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub(in crate::verify) fn check_bridge<'a>(
+pub(super) fn check_bridge<'a>(
     object: &[u8],
     provides: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), String> {
@@ -178,7 +178,7 @@ pub(in crate::verify) fn check_bridge<'a>(
 
 /// Writes the header that declares an overlay's setter and getter to the bridge, as its build script makes it. `None` where
 /// one is no `namespace::name(int)` or `namespace::name()`.
-pub(in crate::verify) fn bridge_header(setter: &str, getter: &str) -> Option<String> {
+pub(super) fn bridge_header(setter: &str, getter: &str) -> Option<String> {
     let (set, get) = (path(setter, "(int)")?, path(getter, "()")?);
     let declared = |result: &str, path: &str, parameters: &str| match path.rsplit_once("::") {
         Some((namespace, name)) => {
@@ -199,3 +199,6 @@ fn path<'a>(name: &'a str, parameters: &str) -> Option<&'a str> {
     mangled(name)?;
     name.strip_suffix(parameters)
 }
+
+#[cfg(test)]
+mod tests;
