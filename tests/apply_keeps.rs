@@ -97,7 +97,12 @@ fn a_foreign_block_in_a_file_of_the_lock_is_refused() {
     let tree = repository.lay_out("mlx");
     let with_theirs = FOREIGN.replace("int a;\n", DEVICE);
     fs::write(tree.join(PATCHED), &with_theirs).unwrap();
-    for line in ["apply mlx", "apply mlx --remove"] {
+    for line in [
+        "apply mlx",
+        "apply mlx --remove",
+        "apply mlx --discard-edits",
+        "apply mlx --remove --discard-edits",
+    ] {
         let refused = repository.run(&format!("--format json {line}"));
         let expected = [("error".to_owned(), "foreign-block".to_owned())];
         assert_eq!(

@@ -227,10 +227,10 @@ codes! {
         ///
         /// Take the lines over into the overlay, or lose them with `--discard-edits`.
         EditedBlock = "edited-block", Error, Check;
-        /// A block is of an overlay that neither the lock nor the tree's record knows; it is never removed unasked. In a
+        /// A block is of an overlay that neither the lock nor the tree's record knows; it is never removed. In a
         /// file that the pin does not name it is a warning.
         ///
-        /// Remove it by hand, or `--discard-edits` where the lock names the file.
+        /// Remove it by hand, or restore the file where the lock names it.
         ForeignBlock = "foreign-block", Error, Check;
         /// The markers in the file do not pair.
         ///

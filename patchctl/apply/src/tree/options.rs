@@ -29,7 +29,7 @@ pub struct Options {
     pub dry_run: bool,
     /// Where to look beyond the pin's files.
     pub leftovers: Leftovers,
-    /// Take blocks off although somebody has changed them, or has written them. What is lost is in the report.
+    /// Take blocks of ours off although somebody has changed them. What is lost is in the report. Blocks of others stay.
     pub discard_edits: bool,
     /// How long to wait for another process that writes in the tree.
     pub wait: Duration,

@@ -59,19 +59,19 @@ pub(super) struct Ours<'a> {
 
 impl<'a> Ours<'a> {
     pub(super) fn new(lock: &'a Lock, record: Option<&'a TreeRecord>) -> Self {
-        let of_lock = lock.pins.iter().flat_map(|pin| {
-            let splices = pin.files.iter().flat_map(|file| &file.splices);
-            let named = splices.filter_map(|splice| splice.edit.split_once('/'));
-            let listed = pin.overlays.iter().map(|overlay| overlay.id.as_str());
-            listed.chain(named.map(|(overlay, _)| overlay))
-        });
-        let of_record = record.iter().flat_map(|record| &record.overlays);
+        let pins = lock.pins.iter();
+        let listed = pins.flat_map(|pin| &pin.overlays);
+        let listed = listed.chain(record.iter().flat_map(|record| &record.overlays));
+        let files = lock.pins.iter().flat_map(|pin| &pin.files);
+        let recorded = record.iter().flat_map(|record| &record.files);
+        let splices = files.flat_map(|file| &file.splices);
+        let splices = splices.chain(recorded.flat_map(|file| file.inverse.iter().flatten()));
+        let named = splices.filter_map(|splice| splice.edit.split_once('/'));
+        let listed = listed.map(|overlay| overlay.id.as_str());
         Self {
             lock,
             record,
-            overlays: of_lock
-                .chain(of_record.map(|overlay| overlay.id.as_str()))
-                .collect(),
+            overlays: listed.chain(named.map(|(overlay, _)| overlay)).collect(),
         }
     }
 

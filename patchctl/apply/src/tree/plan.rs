@@ -10,7 +10,9 @@ use super::place::{self, Place};
 use super::record::{RECORD_FILE, TreeRecord, Update};
 use super::walk;
 use super::write::{Write, sweep, write_all};
-use super::{ApplyError, FileReport, ForeignBlocks, Goal, Obstacle, Problem, TreeReport};
+use super::{
+    ApplyError, FileReport, ForeignBlocks, Goal, LostBlock, Obstacle, Problem, TreeReport,
+};
 use crate::beneath::{Error, Root};
 use crate::markers::{Block, MarkerError, scan};
 use crate::state::Examined;
@@ -318,8 +320,10 @@ impl Plan<'_> {
 
     /// Plans that the file gets the bytes `new`, unless somebody's lines would be lost.
     fn write(&mut self, place: Place, listed: bool, looked: Looked, goal: Goal, new: Vec<u8>) {
-        if !self.options.discard_edits && !looked.lost.is_empty() {
-            for lost in looked.lost {
+        let stays = |lost: &&LostBlock| lost.foreign || !self.options.discard_edits;
+        let kept: Vec<LostBlock> = looked.lost.iter().filter(stays).cloned().collect();
+        if !kept.is_empty() {
+            for lost in kept {
                 self.problem(&place.path, Obstacle::Edited(lost));
             }
             return;

@@ -82,6 +82,10 @@ impl Obstacle {
             Self::Foreign(_) | Self::Broken(_) | Self::NotRemovable => {
                 "restore the file from upstream's revision, then apply again".to_owned()
             }
+            Self::Edited(lost) if lost.foreign => {
+                "it stays: take it out by hand, or restore the file from upstream's revision"
+                    .to_owned()
+            }
             Self::Edited(_) => {
                 "take the lines over into the overlay, or lose them: `patchctl apply --discard-edits`"
                     .to_owned()

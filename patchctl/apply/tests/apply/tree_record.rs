@@ -260,13 +260,18 @@ fn lines_changed_inside_a_replacement_are_refused() {
 fn a_foreign_block_in_a_file_of_the_lock_is_refused() {
     let case = Case::new();
     let theirs = insertion(DEVICE, 14, &block("theirs/h.1", "ffffffffffff"), "int z;\n").unwrap();
-    case.put("metal/device.cpp", &splice("", DEVICE, &[theirs]).unwrap());
+    let found = splice("", DEVICE, &[theirs]).unwrap();
+    case.put("metal/device.cpp", &found);
     for mode in [Mode::Apply, Mode::Remove] {
         let (_, obstacle, _) = case.only_problem(mode);
         let Obstacle::Edited(lost) = &obstacle else {
             panic!("{obstacle}");
         };
         assert!(lost.foreign && lost.text.contains("int z;"), "{lost:?}");
+        // Nor by what may lose edits of ours.
+        let error = case.run_with(mode, discarding()).unwrap_err();
+        assert!(matches!(error, ApplyError::Refused { .. }), "{error}");
+        assert_eq!(case.get("metal/device.cpp"), found);
     }
 }
 
