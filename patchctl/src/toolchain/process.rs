@@ -189,10 +189,10 @@ impl Running {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let watched = watcher::watch(&mut command);
         let mut child = command.spawn()?;
         // It holds the writing ends of the merged pipe, which have to close with the child.
         drop(command);
-        let watched = watcher::watch(child.id());
         if let Some(mut stdin) = child.stdin.take() {
             let input = input.to_vec();
             // A program that ends before it has read all of it says so by its status.
