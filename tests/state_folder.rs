@@ -164,6 +164,48 @@ fn a_file_that_is_a_link_inside_of_the_repository_is_read() {
     assert_eq!(repository.run("apply mlx").status, 0);
 }
 
+/// Names of files that stand elsewhere on the machine must not come into a report either.
+#[test]
+fn folder_that_is_a_link_out_of_the_repository_is_not_listed() {
+    for folder in ["overlays/mlx", "tests/snapshots", "overlays/mlx/checks"] {
+        let repository = Repository::new();
+        let victim = outside(&repository);
+        let elsewhere = victim.parent().unwrap().join("folder");
+        let path = repository.path(folder);
+        match path.exists() {
+            true => fs::rename(&path, &elsewhere).unwrap(),
+            false => fs::create_dir_all(&elsewhere).unwrap(),
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        for name in ["secret.yaml", "secret@0.32.2.snap", "secret.linux.yaml"] {
+            fs::write(elsewhere.join(name), "no\n").unwrap();
+        }
+        let config = fs::read_to_string(repository.path("patchctl.yaml")).unwrap();
+        let checks = "checks:\n  - { name: secret, command: [sh] }\n";
+        fs::write(repository.path("patchctl.yaml"), config + checks).unwrap();
+        let status = repository.run("--format json status");
+        assert_ne!(status.status, 0, "{folder}: {status:?}");
+        let all = format!("{}{}", status.stdout, status.stderr);
+        assert!(all.contains("link"), "{folder}: {all}");
+        assert!(
+            !all.contains("secret@") && !all.contains("secret.y"),
+            "{folder}: {all}"
+        );
+    }
+}
+
+#[test]
+fn folder_that_is_a_link_inside_of_the_repository_is_listed() {
+    let repository = Repository::new();
+    fs::rename(repository.path("overlays/mlx"), repository.path("kept")).unwrap();
+    symlink("../kept", repository.path("overlays/mlx")).unwrap();
+    repository.lay_out("mlx");
+    assert_eq!(repository.run("apply mlx").status, 0);
+    let status = repository.run("--format json status");
+    assert_eq!(status.status, 0, "{status:?}");
+}
+
 /// A FIFO in a file's place would wait for its other end.
 #[test]
 fn a_fifo_in_the_locks_place_ends_at_once() {

@@ -8,7 +8,7 @@ use super::error::OverlayProblem;
 use super::load::{Loaded, load_marked};
 use super::model::{Hunk, Overlay};
 use crate::report::Error;
-use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, read_below};
+use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, names_below, read_below};
 
 /// Files of the folder that are no overlays.
 const OTHERS: [&str; 3] = ["pins.yaml", "lock.yaml", "reviewed.yaml"];
@@ -58,17 +58,12 @@ fn names(root: &Utf8Path, folder: &Utf8Path) -> Result<BTreeSet<String>, Faults>
         let problem = YamlProblem::Unreadable(error.to_string());
         Faults(vec![Fault::new(folder, None, &problem)])
     };
-    let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(root.join(folder)).map_err(unreadable)? {
-        // A name that is no UTF-8 is kept with its odd bytes replaced: if it is an overlay's, it cannot be opened.
-        let name = entry.map_err(unreadable)?.file_name();
-        let name = name.to_string_lossy();
+    let is_overlay = |name: &String| {
         let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
-        if is_yaml && !name.starts_with('.') && !OTHERS.contains(&&*name) {
-            names.insert(name.into_owned());
-        }
-    }
-    Ok(names)
+        is_yaml && !name.starts_with('.') && !OTHERS.contains(&&**name)
+    };
+    let names = names_below(root, folder).map_err(unreadable)?;
+    Ok(names.into_iter().filter(is_overlay).collect())
 }
 
 /// Reads overlays from the bytes of their files.

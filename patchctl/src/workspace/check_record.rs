@@ -128,18 +128,16 @@ impl CheckRecord {
             let problem = YamlProblem::Unreadable(error.to_string());
             Faults(vec![Fault::new(&folder, None, &problem)])
         };
-        let entries = match std::fs::read_dir(root.join(&folder)) {
-            Ok(entries) => entries,
+        let names = match yaml::names_below(root, &folder) {
+            Ok(names) => names,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(unreadable(error)),
         };
         let mut files = Vec::new();
-        for entry in entries {
-            let name = entry.map_err(unreadable)?.file_name();
-            let name = name.to_string_lossy();
+        for name in names {
             let stem = name.strip_suffix(".yaml").and_then(|it| it.split_once('.'));
             if let Some((check, host)) = stem {
-                files.push((check.to_owned(), host.to_owned(), folder.join(&*name)));
+                files.push((check.to_owned(), host.to_owned(), folder.join(&name)));
             }
         }
         files.sort();

@@ -1,5 +1,6 @@
 //! A file's bytes, refused by their size before they are read.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
 
 use camino::Utf8Path;
@@ -59,6 +60,18 @@ pub fn read_below(root: &Utf8Path, file: &Utf8Path) -> Result<Vec<u8>, YamlProbl
         } => YamlProblem::Unreadable("it is not a regular file".to_owned()),
         other => YamlProblem::Unreadable(other.to_string()),
     })
+}
+
+/// The names in the folder `folder` below the folder `root`, sorted. A link to another folder below `root` is followed, and
+/// refused where it leads out. A name that is no UTF-8 has its odd bytes replaced: such a file cannot be opened.
+///
+/// # Errors
+/// The folder is missing, unreadable or no folder.
+pub fn names_below(root: &Utf8Path, folder: &Utf8Path) -> std::io::Result<Vec<String>> {
+    let root = Root::open(root.as_std_path())?;
+    let entries = root.list_resolved(folder.as_std_path())?;
+    let names = entries.iter().map(|entry| entry.name.to_string_lossy());
+    Ok(names.map(Cow::into_owned).collect())
 }
 
 /// The bytes of `file`, relative to `root`; `None` where there is no such file.

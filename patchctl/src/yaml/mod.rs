@@ -11,7 +11,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use bytes::{read_below, read_limited};
+pub use bytes::{names_below, read_below, read_limited};
 pub(crate) use error::Problem;
 pub use error::{Fault, Faults};
 pub use form::schema_of;

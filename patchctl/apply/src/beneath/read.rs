@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::root::Place;
 use super::{Error, Kind, Root};
@@ -60,14 +60,33 @@ impl Root {
     /// opened by the path that it has without links. For files that a person may have linked inside of a repository.
     pub fn read_resolved(&self, path: impl AsRef<Path>, limit: u64) -> Result<Vec<u8>, Error> {
         let path = path.as_ref();
-        let link = match self.read(path, limit) {
-            Err(
-                error @ Error::Unexpected {
-                    found: Kind::Link, ..
-                },
-            ) => error,
-            read => return read,
-        };
+        match self.read(path, limit) {
+            Err(error) => self.read(self.without_links(path, error)?, limit),
+            read => read,
+        }
+    }
+
+    /// As [`Root::list`], for a folder that a person may have linked inside of a repository, see [`Root::read_resolved`].
+    pub fn list_resolved(&self, path: impl AsRef<Path>) -> Result<Vec<Entry>, Error> {
+        let path = path.as_ref();
+        match self.list(path) {
+            Err(error) => self.list(self.without_links(path, error)?),
+            listed => listed,
+        }
+    }
+
+    /// The path below the root that `path` leads to through links. Gives back the `error` that is about no link, or about
+    /// one that leads out.
+    fn without_links(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
+        if !matches!(
+            error,
+            Error::Unexpected {
+                found: Kind::Link,
+                ..
+            }
+        ) {
+            return Err(error);
+        }
         let real = |path: &Path| {
             std::fs::canonicalize(path).map_err(|source| Error::Io {
                 doing: "follow the link",
@@ -77,8 +96,8 @@ impl Root {
         };
         let target = real(&self.full(path))?;
         match target.strip_prefix(real(self.path())?) {
-            Ok(inside) => self.read(inside, limit),
-            Err(_) => Err(link),
+            Ok(inside) => Ok(inside.to_owned()),
+            Err(_) => Err(error),
         }
     }
 

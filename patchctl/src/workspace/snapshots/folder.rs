@@ -1,6 +1,5 @@
 //! The files of a snapshot folder: `OVERLAY@RELEASE.snap`, and `.snap.new` beside it while it waits for a person.
 
-use std::fs;
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -8,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::front::Front;
 use super::snapshot::Snapshot;
 use crate::report::{Code, Error, OrError};
-use crate::yaml::read_below;
+use crate::yaml::{names_below, read_below};
 
 const ACCEPTED: &str = ".snap";
 const PENDING: &str = ".snap.new";
@@ -79,17 +78,13 @@ fn in_a_file_name(release: &str) -> String {
 /// When the folder cannot be listed.
 pub fn filed(root: &Utf8Path, folder: &Utf8Path, overlays: &Utf8Path) -> Result<Vec<Filed>, Error> {
     let failed = || format!("cannot read the folder {folder}");
-    let entries = match fs::read_dir(root.join(folder)) {
-        Ok(entries) => entries,
+    let names = match names_below(root, folder) {
+        Ok(names) => names,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         failed_to_list => failed_to_list.or_error(Code::Io, failed)?,
     };
     let mut found = Vec::new();
-    for entry in entries {
-        let name = entry.or_error(Code::Io, failed)?.file_name();
-        let Some(name) = name.to_str() else {
-            continue;
-        };
+    for name in names {
         let (stem, state) = match (name.strip_suffix(PENDING), name.strip_suffix(ACCEPTED)) {
             (Some(stem), _) => (stem, State::Pending),
             (None, Some(stem)) => (stem, State::Accepted),
@@ -98,7 +93,7 @@ pub fn filed(root: &Utf8Path, folder: &Utf8Path, overlays: &Utf8Path) -> Result<
         let Some((overlay, release)) = stem.split_once('@') else {
             continue;
         };
-        let path = folder.join(name);
+        let path = folder.join(&name);
         let text = read(root, &path);
         let source = overlays.join(format!("{overlay}.yaml"));
         // Somebody else's test may have such a name; what names no source is ours where the overlay is.
