@@ -323,7 +323,7 @@ fn four_side_by_side_all_end_well() {
     let mut expected = tree();
     expected.insert(PATCHED.to_owned(), patched());
     let start = |arguments: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_patchctl"))
+        Command::new(crate::program::path())
             .current_dir(repository.path(""))
             .env("PATCHCTL_CACHE", repository.dir.path().join("cache"))
             .args([
@@ -360,7 +360,7 @@ fn killed_commands_leave_nothing_behind_the_next() {
     let repository = Repository::new();
     for round in 0..12 {
         let target = format!("build/{round}");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_patchctl"))
+        let mut child = Command::new(crate::program::path())
             .current_dir(repository.path(""))
             .env("PATCHCTL_CACHE", repository.dir.path().join("cache"))
             .args([

@@ -1,14 +1,28 @@
 //! The program under test, in surroundings that are the same on every machine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
 
+/// Names another program to test, to see a test fail with an older one.
+const OTHER: &str = "PATCHCTL_TEST_PROGRAM";
+
+/// The program under test.
+pub fn path() -> PathBuf {
+    let other = std::env::var_os(OTHER);
+    other.map_or_else(|| env!("CARGO_BIN_EXE_patchctl").into(), PathBuf::from)
+}
+
+/// Returns true if it is not the program that was just built, and so may not read the newest files.
+pub fn is_another() -> bool {
+    std::env::var_os(OTHER).is_some()
+}
+
 /// patchctl in `folder`, with nothing of the developer's environment but `PATH`. Its cache and home are
 /// below `folder` too.
 pub fn patchctl(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_patchctl"));
+    let mut command = Command::new(path());
     command
         .current_dir(folder)
         .env_clear()

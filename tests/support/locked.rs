@@ -40,10 +40,14 @@ impl Repository {
             pins: vec![pin(&commit)],
             ..Lock::default()
         };
+        let mut written = lock.to_yaml().unwrap();
+        if crate::program::is_another() {
+            written = as_schema_1(&written);
+        }
         let texts = [
             ("patchctl.yaml", config.to_owned()),
             ("overlays/mlx/pins.yaml", pins),
-            ("overlays/mlx/lock.yaml", lock.to_yaml().unwrap()),
+            ("overlays/mlx/lock.yaml", written),
         ];
         let texts = texts.map(|(path, text)| (path.to_owned(), text.into_bytes()));
         files::write(&root, &Files::from(texts));

@@ -1,6 +1,6 @@
 //! A repository that uses patchctl, in a folder of its own, with its own home and cache.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -11,9 +11,7 @@ use tempfile::TempDir;
 use super::files::{Files, Snapshot};
 use super::outcome::Outcome;
 use super::upstream::Upstream;
-
-/// The program under test.
-const PATCHCTL: &str = env!("CARGO_BIN_EXE_patchctl");
+use crate::program;
 
 /// A run that takes this long hangs. Nothing is measured by it.
 const HANGS_AFTER: Duration = Duration::from_secs(300);
@@ -139,7 +137,7 @@ impl Scratch {
 
     /// As [`Scratch::run`], after `change` has had its way with the command.
     pub fn run_with(&self, line: &str, change: impl FnOnce(&mut assert_cmd::Command)) -> Outcome {
-        let mut command = self.start(PATCHCTL);
+        let mut command = self.start(program::path());
         command.args(self.arguments(line));
         change(&mut command);
         self.finish(line, command)
@@ -150,14 +148,14 @@ impl Scratch {
         let mut command = self.start(program[0]);
         command
             .args(&program[1..])
-            .arg(PATCHCTL)
+            .arg(program::path())
             .args(self.arguments(line));
         self.finish(line, command)
     }
 
     /// Starts `patchctl` with the words of `line` and does not wait for it.
     pub fn spawn(&self, line: &str) -> Child {
-        let mut command = std::process::Command::new(PATCHCTL);
+        let mut command = std::process::Command::new(program::path());
         command
             .env_clear()
             .envs(self.variables())
@@ -168,7 +166,7 @@ impl Scratch {
         command.spawn().expect("the binary can be run")
     }
 
-    fn start(&self, program: &str) -> assert_cmd::Command {
+    fn start(&self, program: impl AsRef<OsStr>) -> assert_cmd::Command {
         let mut command = assert_cmd::Command::new(program);
         command
             .env_clear()
