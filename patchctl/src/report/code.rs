@@ -381,6 +381,11 @@ codes! {
         ///
         /// Write pins and lock anew with `patchctl bump --all-pins`.
         LockMismatch = "lock-mismatch", Error, Check;
+        /// `.gitattributes` gives a file of patchctl a merge driver. `union` joins two entries into one that nobody wrote.
+        ///
+        /// Let git merge it line by line, as the help says; after a conflict take either side and run `patchctl bump
+        /// --all-pins`.
+        MergeDriver = "merge-driver", Warning, Success;
         /// An interrupted command left files half written. `status` says how it will end.
         ///
         /// Run any writing command: it finishes or undoes the rest first.

@@ -16,7 +16,10 @@ use crate::report::{
 };
 use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
-use crate::workspace::{Agreement, Pin, PinPlace, find, release_order};
+use crate::workspace::{
+    Agreement, LOCK_FILE, PINS_FILE, Pin, PinPlace, REVIEWED_FILE, find, merged_by_driver,
+    release_order,
+};
 use crate::yaml::read_below;
 
 /// The options of a status.
@@ -90,6 +93,12 @@ pub(super) fn gather(workspace: &Workspace<'_>, report: &mut Report) -> Result<(
     places(workspace, report);
     evidence::tell(workspace, report);
     report.findings.extend(agreement.pin_places());
+    let merged = [LOCK_FILE, PINS_FILE, REVIEWED_FILE].map(|file| workspace.folder().join(file));
+    let mut merged: Vec<&Utf8Path> = merged.iter().map(|file| file.as_path()).collect();
+    merged.extend(snapshots.files.iter().map(|it| it.path.as_path()));
+    report
+        .findings
+        .extend(merged_by_driver(&workspace.root, &merged));
     report.findings.extend(workspace.pending()?);
     Ok(())
 }

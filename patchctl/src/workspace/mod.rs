@@ -7,6 +7,7 @@ mod failure;
 mod journal;
 mod locked_edits;
 mod locking;
+mod merge_driver;
 mod pins_file;
 mod place;
 mod problem;
@@ -27,6 +28,7 @@ pub use failure::{After, TransactionError};
 pub use locking::{
     LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay, locked_pin,
 };
+pub use merge_driver::merged_by_driver;
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
     Disagreement, FindProblem, Form, Found, PinPlace, Rewrite, Role, Way, find,
