@@ -144,7 +144,7 @@ fn a_lock_of_a_newer_form_is_refused_with_what_reads_it() {
     let lock = quill.scratch.read("overlays/lock.yaml");
     quill.scratch.write(
         "overlays/lock.yaml",
-        lock.replacen("schema: 2", "schema: 3", 1),
+        lock.replacen("schema: 3", "schema: 4", 1),
     );
     for line in ["apply tree", "bump --mlx 1.1.0", "verify", "status"] {
         refused(&quill, line, 2, &["lock.yaml", "schema"]);

@@ -168,6 +168,7 @@ impl Project {
             overlays: overlays.collect(),
             files: patches.iter().map(Patch::locked).collect(),
             proven: Vec::new(),
+            lowered_from: None,
         };
         let lock = Lock {
             pins: vec![pin],

@@ -112,6 +112,7 @@ fn pin(commit: &str) -> LockedPin {
             splices,
         }],
         proven: vec![],
+        lowered_from: None,
     }
 }
 
@@ -123,7 +124,7 @@ pub fn patched() -> Vec<u8> {
 
 /// A lock without the digests of its entries, as before schema 2, so that it can be edited.
 pub fn as_schema_1(lock: &str) -> String {
-    let lock = lock.replacen("schema: 2\n", "schema: 1\n", 1);
+    let lock = lock.replacen("schema: 3\n", "schema: 1\n", 1);
     let lines = lock.split_inclusive('\n');
     lines
         .filter(|line| !line.starts_with("  entry_digest: "))

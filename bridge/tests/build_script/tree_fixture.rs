@@ -101,6 +101,7 @@ add_executable(never mlx/never.cpp)
                 splices: vec![splice_in],
             }],
             proven: Vec::new(),
+            lowered_from: None,
         };
         let lock = Lock {
             pins: vec![pin],

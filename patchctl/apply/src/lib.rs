@@ -58,6 +58,7 @@
 //!             splices: vec![splice],
 //!         }],
 //!         proven: vec![],
+//!         lowered_from: None,
 //!     }],
 //!     ..Lock::default()
 //! };

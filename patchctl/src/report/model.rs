@@ -209,6 +209,23 @@ pub struct Proof {
     pub host: String,
     /// The program that ran it: `patchctl 0.1.0`.
     pub by: String,
+    /// Digest of the scenarios and the driver, for the levels that drive the encoder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
+    /// True if it was shown by another suite than this patchctl's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub older_suite: bool,
+}
+
+impl Proof {
+    /// The level, for a reader: `run (by an older suite)`.
+    pub(crate) fn level_text(&self) -> String {
+        let older = match self.older_suite {
+            true => " (by an older suite)",
+            false => "",
+        };
+        format!("{}{older}", self.level)
+    }
 }
 
 /// The report of a command. `schema` is 1; see `docs/json.md`.

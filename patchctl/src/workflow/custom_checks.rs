@@ -314,6 +314,8 @@ fn proof(record: &CheckRecord) -> Option<Proof> {
         level: record.check.clone(),
         host: record.host.clone(),
         by: record.by.clone(),
+        suite: None,
+        older_suite: false,
     })
 }
 

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 
 use super::snapshots::Snapshots;
-use super::step_text::proofs;
+use super::step_text::{proof_lowered, proofs};
 use super::workspace::Workspace;
 use super::{Context, Output, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
@@ -155,16 +155,15 @@ fn pins_and_lock(
     for pin in listed {
         let locked = workspace.locked(&pin.release);
         if let Some(locked) = locked {
-            report
-                .proven
-                .extend(proofs(&locked.release, &locked.proven));
-        }
-        for proven in locked.iter().flat_map(|locked| &locked.proven) {
-            let what = format!(
-                "{}: {} on {} by {}",
-                pin.release, proven.level, proven.host, proven.by
-            );
-            report.step("proven", what);
+            for proof in proofs(&locked.release, &locked.proven) {
+                let (level, host, by) = (proof.level_text(), &proof.host, &proof.by);
+                report.step(
+                    "proven",
+                    format!("{}: {level} on {host} by {by}", pin.release),
+                );
+                report.proven.push(proof);
+            }
+            report.findings.extend(proof_lowered(locked));
         }
         let findings = locked.map(|locked| agreement.lock_and_overlays(locked));
         let is_locked = locked.is_some_and(|locked| locked.revision == pin.revision);

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use patchctl_apply::Proven;
+use patchctl_apply::{LockedPin, Proven};
 
 use crate::patch::Verdict;
-use crate::report::{Proof, Status, counted, short};
+use crate::report::{Code, Finding, Proof, Status, counted, short};
 use crate::upstream::Found;
-use crate::verify::Outcome;
+use crate::verify::run::suite_digest;
+use crate::verify::{Level, Outcome};
 
 pub(super) fn resolved(found: &Found) -> String {
     let revision = &found.revision;
@@ -68,12 +69,31 @@ pub(super) fn proved(outcome: &Outcome) -> String {
 
 /// Returns the proofs of a release, for the report.
 pub(super) fn proofs(release: &str, proven: &[Proven]) -> impl Iterator<Item = Proof> {
-    proven.iter().map(|proven| Proof {
+    let suite = suite_digest();
+    proven.iter().map(move |proven| Proof {
         release: release.to_owned(),
         level: proven.level.clone(),
         host: proven.host.clone(),
         by: proven.by.clone(),
+        suite: proven.suite.clone(),
+        older_suite: Level::named(&proven.level) >= Some(Level::Run)
+            && proven.suite.as_ref() != Some(&suite),
     })
+}
+
+/// Returns the finding of a pin that was proven to a higher level before it was locked anew.
+pub(super) fn proof_lowered(pin: &LockedPin) -> Option<Finding> {
+    let lost = pin.lowered_from.as_ref()?;
+    let reached = pin.proven.last().map_or("none", |proven| &proven.level);
+    let message = format!(
+        "{} was locked at level {lost}; what is locked now is proven to level {reached}",
+        pin.release
+    );
+    let finding = Finding::new(Code::ProofLowered, message).help(format!(
+        "prove it where the tools are: patchctl bump --mlx {} --level {lost}",
+        pin.release
+    ));
+    Some(finding)
 }
 
 /// Operating system and processor, as the lock names a kind of host.

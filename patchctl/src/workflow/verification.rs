@@ -6,7 +6,7 @@ use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
 use crate::toolchain::ToolError;
 use crate::upstream::Working;
 use crate::verify::decode::{Model, compare};
-use crate::verify::run::nothing_run;
+use crate::verify::run::{nothing_run, suite_digest};
 use crate::verify::verifier::{MetalBuild, Proof, Verifier};
 use crate::verify::{Level, PatchedTree};
 
@@ -225,6 +225,7 @@ pub(super) fn proven(result: &ReleaseResult) -> Vec<Proven> {
             level: level.name().to_owned(),
             host: host_kind(),
             by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
+            suite: (level >= Level::Run).then(suite_digest),
         })
         .collect()
 }

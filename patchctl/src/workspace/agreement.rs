@@ -83,8 +83,20 @@ impl Agreement<'_> {
         findings
     }
 
-    /// Overlays that are other than when the pin was locked.
+    /// Overlays that are other than when the pin was locked, and edits in the lock that are not those of an unchanged one.
     pub fn lock_and_overlays(&self, pin: &LockedPin) -> Vec<Finding> {
+        let is_unchanged = |overlay: &Overlay| pin.overlays.contains(&locked_overlay(overlay));
+        self.differences(pin, &is_unchanged)
+    }
+
+    /// As [`Agreement::lock_and_overlays`], with the edits of overlays that have changed: which of them are others now.
+    pub fn lock_and_edits(&self, pin: &LockedPin) -> Vec<Finding> {
+        let is_locked = |overlay: &Overlay| pin.overlays.iter().any(|it| it.id == overlay.id);
+        self.differences(pin, &is_locked)
+    }
+
+    /// `is_compared` says which overlays' edits are held against the lock's.
+    fn differences(&self, pin: &LockedPin, is_compared: &dyn Fn(&Overlay) -> bool) -> Vec<Finding> {
         let claiming: Vec<_> = self.claiming(pin).map(locked_overlay).collect();
         let mut findings = Vec::new();
         for locked in pin
@@ -103,11 +115,8 @@ impl Agreement<'_> {
             );
             findings.push(self.mismatch(LOCK_FILE, message));
         }
-        let unchanged: Vec<&Overlay> = self
-            .claiming(pin)
-            .filter(|overlay| pin.overlays.contains(&locked_overlay(overlay)))
-            .collect();
-        let contradictions = locked_edits::contradictions(pin, &unchanged).into_iter();
+        let compared: Vec<&Overlay> = self.claiming(pin).filter(|it| is_compared(it)).collect();
+        let contradictions = locked_edits::contradictions(pin, &compared).into_iter();
         findings.extend(contradictions.map(|why| {
             self.mismatch(
                 LOCK_FILE,
@@ -203,6 +212,7 @@ mod tests {
             overlays: overlays.as_slice().iter().map(locked_overlay).collect(),
             files: patched(overlays),
             proven: Vec::new(),
+            lowered_from: None,
         };
         Lock {
             schema: 1,

@@ -59,7 +59,8 @@ pub(super) fn contradictions(pin: &LockedPin, overlays: &[&Overlay]) -> Vec<Stri
         found.extend(unknown.map(|(id, hunk)| format!("the overlay `{id}` has no hunk `{hunk}`")));
         found.extend(order(pin, overlay, overlays));
     }
-    let levels = pin.proven.iter().map(|proven| proven.level.as_str());
+    let levels = pin.proven.iter().map(|proven| &proven.level);
+    let levels = levels.chain(&pin.lowered_from).map(String::as_str);
     let unknown = levels.filter(|level| !LEVELS.contains(level));
     found.extend(unknown.map(|level| format!("`{level}` is no level of proof")));
     found

@@ -27,32 +27,39 @@ pub fn locked_pin(
         overlays: overlays.iter().copied().map(locked_overlay).collect(),
         files: files.iter().map(locked_file).collect(),
         proven,
+        lowered_from: None,
     }
 }
 
 /// Takes over the proofs of `old` that `new` lacks, where both lock the same overlays over the same bytes: a proof is
-/// about these, and another run cannot undo it. Gives the highest level that is lost where they differ.
-pub fn keep_proofs<'a>(old: &'a LockedPin, new: &mut LockedPin) -> Option<&'a str> {
+/// about these, and another run cannot undo it. Else notes the highest level of `old` in `new`, where that is lower.
+pub fn keep_proofs(old: &LockedPin, new: &mut LockedPin) {
     let bytes = |pin: &LockedPin| -> Vec<_> {
         let files = pin.files.iter();
         files
             .map(|file| (file.path.clone(), file.before.clone(), file.after.clone()))
             .collect()
     };
-    let level = |proven: &Proven| Level::named(&proven.level);
-    if old.overlays != new.overlays || bytes(old) != bytes(new) {
-        let lost = old.proven.iter().max_by_key(|proven| level(proven))?;
-        let is_lower = new.proven.iter().map(level).max() < Some(level(lost));
-        return is_lower.then_some(lost.level.as_str());
-    }
-    for proven in &old.proven {
-        let same = |it: &Proven| it.level == proven.level && it.host == proven.host;
-        if !new.proven.iter().any(same) {
-            new.proven.push(proven.clone());
+    if old.overlays == new.overlays && bytes(old) == bytes(new) {
+        for proven in &old.proven {
+            let same = |it: &Proven| it.level == proven.level && it.host == proven.host;
+            if !new.proven.iter().any(same) {
+                new.proven.push(proven.clone());
+            }
         }
+        new.proven.sort_by_key(|proven| Level::named(&proven.level));
     }
-    new.proven.sort_by_key(level);
-    None
+    let levels = |pin: &LockedPin| -> Vec<String> {
+        let proven = pin.proven.iter().map(|proven| proven.level.clone());
+        proven.chain(pin.lowered_from.clone()).collect()
+    };
+    let highest = |levels: Vec<String>| levels.into_iter().max_by_key(|it| Level::named(it));
+    let (before, now) = (highest(levels(old)), highest(levels(new)));
+    let level = |name: &Option<String>| name.as_deref().and_then(Level::named);
+    new.lowered_from = match level(&before) > level(&now) {
+        true => before,
+        false => None,
+    };
 }
 
 /// An overlay with the digest that it has now.

@@ -6,8 +6,8 @@ use super::read::{blob_id, tree_path};
 use crate::BlobId;
 
 /// The version of the form that this crate writes. Older ones are read, newer ones refused. Since 2 each pin's entry
-/// carries a digest of itself.
-pub const SCHEMA: u32 = 2;
+/// carries a digest of itself, since 3 a proof its suite and a pin the level that it had before.
+pub const SCHEMA: u32 = 3;
 
 /// `lock.yaml`, whole. [`Lock::read`](Lock::read) and [`Lock::to_yaml`] are the ways in and out of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,9 @@ pub struct LockedPin {
     /// What was shown, and where.
     #[serde(default)]
     pub proven: Vec<Proven>,
+    /// A higher level than any of these, which earlier bytes of the pin were proven to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowered_from: Option<String>,
 }
 
 impl LockedPin {
@@ -128,4 +131,8 @@ pub struct Proven {
     pub host: String,
     /// `patchctl 0.1.0`.
     pub by: String,
+    /// Twelve hex digits of the SHA-256 of the scenarios and of the driver that showed it; none for the levels that drive
+    /// nothing, and in a lock before schema 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
 }

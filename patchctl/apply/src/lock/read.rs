@@ -147,6 +147,12 @@ impl LockedPin {
             words.push(("a level", &proven.level, is_word(&proven.level)));
             words.push(("a kind of host", &proven.host, is_word(&proven.host)));
             words.push(("a program", &proven.by, is_line(&proven.by)));
+            if let Some(suite) = &proven.suite {
+                words.push(("a suite's digest", suite, is_hex(suite, &[12])));
+            }
+        }
+        if let Some(level) = &self.lowered_from {
+            words.push(("a level", level, is_word(level)));
         }
         match words.iter().find(|(_, _, fits)| !fits) {
             Some((what, text, _)) => Err(format!("`{}` is not {what}", text.escape_debug())),
@@ -205,8 +211,8 @@ fn check_schema(root: &Node) -> Result<(), LockError> {
             found,
             needs: root.key("needs").text().map(str::to_owned),
         }),
-        Value::Number(_, Some(2)) if root.key("needs").text() != Some(NEEDS) => {
-            let what = format!("a file of schema 2 has `needs: {NEEDS}`");
+        Value::Number(_, Some(found @ 2..)) if root.key("needs").text() != Some(NEEDS) => {
+            let what = format!("a file of schema {found} has `needs: {NEEDS}`");
             Err(form(Some(root.key("needs").mark), what))
         }
         _ => Ok(()),

@@ -194,6 +194,7 @@ fn inverse(file: &LockedFile, upstream: Option<&[u8]>) -> Option<Vec<Splice>> {
 pub fn lock_digest(pin: &LockedPin) -> BlobId {
     let bytes = LockedPin {
         proven: Vec::new(),
+        lowered_from: None,
         ..pin.clone()
     };
     // Texts and numbers: none cannot be written.

@@ -39,7 +39,9 @@ fn pin(release: &str, texts: &[&str]) -> LockedPin {
             level: "structure".to_owned(),
             host: "linux-x86_64".to_owned(),
             by: "patchctl 0.1.0".to_owned(),
+            suite: None,
         }],
+        lowered_from: None,
     }
 }
 
@@ -140,11 +142,11 @@ fn what_is_no_lock_file_is_refused_with_its_place() {
 
 #[test]
 fn a_newer_schema_is_refused_with_the_version_that_reads_it() {
-    let newer = "schema: 3\nneeds: 0.9.0\nshards: {a: 1}\n";
+    let newer = "schema: 4\nneeds: 0.9.0\nshards: {a: 1}\n";
     let error = Lock::parse(newer.as_bytes()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the lock file has schema 3, this version reads up to 2: use patchctl 0.9.0 or newer"
+        "the lock file has schema 4, this version reads up to 3: use patchctl 0.9.0 or newer"
     );
     let error = Lock::parse(b"schema: 4\n").unwrap_err();
     assert!(
@@ -360,7 +362,7 @@ fn texts_that_look_like_numbers_are_quoted_and_read_back() {
 
 /// The file without the digests of its entries, as it was before schema 2.
 fn as_schema_1(yaml: &str) -> String {
-    let lines = yaml.replacen("schema: 2\n", "schema: 1\n", 1);
+    let lines = yaml.replacen("schema: 3\n", "schema: 1\n", 1);
     let lines = lines.split_inclusive('\n');
     lines
         .filter(|line| !line.starts_with("  entry_digest: "))
@@ -389,7 +391,7 @@ fn an_entry_that_was_changed_is_refused_and_one_of_an_older_schema_is_read() {
     let without = without.collect::<Vec<_>>().join("\n");
     let error = Lock::parse(without.as_bytes()).unwrap_err().to_string();
     assert!(error.contains("has no `entry_digest`"), "{error}");
-    let older = yaml.replacen("schema: 2", "schema: 1", 1);
+    let older = yaml.replacen("schema: 3", "schema: 1", 1);
     let error = Lock::parse(older.as_bytes()).unwrap_err().to_string();
     assert!(error.contains("unknown field `entry_digest`"), "{error}");
     assert_eq!(

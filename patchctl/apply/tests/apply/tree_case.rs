@@ -42,6 +42,7 @@ pub fn pin(release: &str, files: Vec<LockedFile>) -> LockedPin {
         overlays: Vec::new(),
         files,
         proven: Vec::new(),
+        lowered_from: None,
     }
 }
 

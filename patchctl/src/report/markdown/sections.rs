@@ -163,7 +163,10 @@ fn checks(report: &Report) -> String {
 
 fn proven(report: &Report) -> String {
     let rows = report.proven.iter();
-    let rows = rows.map(|it| [&it.release, &it.level, &it.host, &it.by].map(|cell| prose(cell)));
+    let rows = rows.map(|it| {
+        let cells = [&it.release, &it.level_text(), &it.host, &it.by];
+        cells.map(|cell| prose(cell))
+    });
     table("| release | level | host | by |", rows)
 }
 

@@ -78,6 +78,8 @@ fn report() -> Report {
             level: "structure".to_owned(),
             host: "linux-x86_64".to_owned(),
             by: "patchctl 0.1.0".to_owned(),
+            suite: None,
+            older_suite: false,
         }],
         findings: vec![
             Finding::new(Code::MovingRevision, "`main` is a branch").help("name a commit"),

@@ -32,7 +32,7 @@ pub use drive::{Ended, Observed, drive};
 pub use driver_build::{Built, DriverBuild};
 pub(super) use judge::SuiteRun;
 pub use judge::{Outcome, judge, run_suite};
-pub use scenario::{Scenario, Step, read_scenarios, suite};
+pub use scenario::{Scenario, Step, read_scenarios, suite, suite_digest};
 pub(super) use scenario::{Through, step};
 pub use sources::Headers;
 pub(super) use sources::{DEVICE, MLX_SOURCES, has_thread_local_tracing};

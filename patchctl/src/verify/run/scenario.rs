@@ -7,6 +7,9 @@ use camino::Utf8Path;
 use mlx_bridge_native::FILES;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::embedded_sources::short;
 
 /// A step, as the driver reads it.
 pub type Step = Map<String, Value>;
@@ -95,6 +98,17 @@ pub fn suite() -> Result<Vec<Scenario>, String> {
         }
     }
     Ok(all)
+}
+
+/// Returns twelve hex digits of the SHA-256 of what shows level `run`: the scenarios, the driver and host-metal.
+pub fn suite_digest() -> String {
+    let mut digest = Sha256::new();
+    for (path, text) in FILES {
+        if path.starts_with("driver/") || path.starts_with("host-metal/") {
+            digest.update(format!("{path} {}\n{text}", text.len()));
+        }
+    }
+    short(digest)
 }
 
 /// Reads a file of scenarios; `file` is its name, for messages.

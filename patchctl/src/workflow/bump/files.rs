@@ -4,9 +4,9 @@ use patchctl_apply::LockedPin;
 
 use super::{Carried, Options, outcomes};
 use crate::patch::{Landing, PatchedFile, Verdict};
-use crate::report::{Code, Error, Exit, Finding, Report};
+use crate::report::{Error, Exit, Report};
 use crate::workflow::snapshots::Snapshots;
-use crate::workflow::step_text::proofs;
+use crate::workflow::step_text::{proof_lowered, proofs};
 use crate::workflow::verification::proven;
 use crate::workflow::workspace::Workspace;
 use crate::workspace::{
@@ -61,11 +61,11 @@ pub(super) fn written(
         let files = &one.outcome.files;
         let proven = proven(&one.outcome.result);
         let mut pin = locked_pin(release.clone(), one.revision, &overlays, files, proven);
-        report.proven.extend(proofs(&pin.release, &pin.proven));
-        let old = workspace.locked(&release);
-        if let Some(lost) = old.and_then(|old| keep_proofs(old, &mut pin)) {
-            report.findings.push(proof_lowered(&pin, lost));
+        if let Some(old) = workspace.locked(&release) {
+            keep_proofs(old, &mut pin);
         }
+        report.proven.extend(proofs(&pin.release, &pin.proven));
+        report.findings.extend(proof_lowered(&pin));
         lock.pins.retain(|other| other.release != release);
         lock.pins.push(pin);
         for landing in &one.accepted {
@@ -138,19 +138,4 @@ fn pin_change(
 
 fn review(landing: &Landing, release: &str) -> Review {
     Review::of(&landing.key, &landing.shape, release, &landing.scope)
-}
-
-fn proof_lowered(pin: &LockedPin, lost: &str) -> Finding {
-    let reached = pin.proven.last().map_or("none", |proven| &proven.level);
-    Finding::new(
-        Code::ProofLowered,
-        format!(
-            "{} was locked at level {lost}; what is locked now is proven to level {reached}",
-            pin.release
-        ),
-    )
-    .help(format!(
-        "prove it where the tools are: patchctl bump --mlx {} --level {lost}",
-        pin.release
-    ))
 }

@@ -27,13 +27,16 @@ fn pin(overlay: &str, upstream: &str, levels: &[(&str, &str)]) -> LockedPin {
                 level: (*level).to_owned(),
                 host: (*host).to_owned(),
                 by: "patchctl 0.1.0".to_owned(),
+                suite: None,
             })
             .collect(),
+        lowered_from: None,
     }
 }
 
 fn kept(old: &LockedPin, new: &mut LockedPin) -> (Option<String>, String) {
-    let lost = keep_proofs(old, new).map(str::to_owned);
+    keep_proofs(old, new);
+    let lost = new.lowered_from.clone();
     let all = new
         .proven
         .iter()
@@ -63,4 +66,34 @@ fn proofs_of_other_bytes_are_lost_and_told() {
     }
     let mut new = pin("e", "u", &[("structure", "linux"), ("run", "linux")]);
     assert_eq!(kept(&old, &mut new).0, None);
+}
+
+#[test]
+fn lowered_pin_stays_so_until_the_level_is_reached() {
+    let old = pin("d", "u", &ALL);
+    let mut lower = pin("e", "u", &[("structure", "linux")]);
+    keep_proofs(&old, &mut lower);
+    let mut again = pin("e", "u", &[("compile", "linux")]);
+    let expected = "structure@linux compile@linux".to_owned();
+    assert_eq!(kept(&lower, &mut again), (Some("run".to_owned()), expected));
+    let mut reached = pin("e", "u", &[("run", "linux")]);
+    assert_eq!(kept(&again, &mut reached).0, None);
+}
+
+#[test]
+fn proof_keeps_its_suite() {
+    let with_suite = |level, suite: &str| {
+        let mut pin = pin("d", "u", &[(level, "linux")]);
+        pin.proven[0].suite = Some(suite.to_owned());
+        pin
+    };
+    let old = with_suite("run", "0123456789ab");
+    let suite = |mut new: LockedPin| {
+        keep_proofs(&old, &mut new);
+        new.proven.pop().unwrap().suite
+    };
+    let less = suite(pin("d", "u", &[("structure", "linux")]));
+    assert_eq!(less.as_deref(), Some("0123456789ab"));
+    let anew = suite(with_suite("run", "ba9876543210"));
+    assert_eq!(anew.as_deref(), Some("ba9876543210"));
 }

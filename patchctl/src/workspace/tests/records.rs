@@ -133,7 +133,8 @@ proptest! {
             tree: Some(commit),
             overlays: vec![LockedOverlay { id, digest }],
             files: vec![file],
-            proven: vec![Proven { level, host, by: line(by) }],
+            proven: vec![Proven { level: level.clone(), host, by: line(by), suite: Some("1e1234567890".to_owned()) }],
+            lowered_from: Some(level),
         };
         let lock = Lock { pins: vec![pin], ..Lock::default() };
         let text = reads_back("lock.yaml", &lock);
@@ -194,6 +195,7 @@ fn locked(release: &str, edits: usize) -> LockedPin {
             splices: (1..=edits).map(splice).collect(),
         }],
         proven: vec![],
+        lowered_from: None,
     }
 }
 
