@@ -31,12 +31,23 @@ pub(crate) struct Options {
 /// is not there or cannot be written.
 pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
     let workspace = Workspace::of_lock(context)?;
+    let mut output = on_tree(options, &workspace)?;
+    if let (Output::Report { report, .. }, Mode::Apply | Mode::Check) = (&mut output, options.mode)
+        && let Some(result) = report.results.first_mut()
+        && let Some(pin) = workspace.locked(&result.release)
+    {
+        result.findings.extend(workspace.overlay_warnings(pin));
+    }
+    Ok(output)
+}
+
+fn on_tree(options: &Options, workspace: &Workspace<'_>) -> Result<Output, Error> {
     let lock = &workspace.lock;
     let (mode, how) = (options.mode, options.how);
     let Some(given) = &options.tree else {
-        return in_cache(&workspace, workspace.pin(options.pin.as_deref())?);
+        return in_cache(workspace, workspace.pin(options.pin.as_deref())?);
     };
-    let folder = context.path(given);
+    let folder = workspace.context.path(given);
     if mode == Mode::Remove
         && let Some(record) = TreeRecord::read(folder.as_std_path())?
     {
@@ -52,7 +63,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
     }
     let pin = workspace.pin(options.pin.as_deref())?;
     if options.materialise {
-        return Ok(made_report(given, materialise(&workspace, pin, &folder)?));
+        return Ok(made_report(given, materialise(workspace, pin, &folder)?));
     }
     let outcome = tree::run(lock, pin, folder.as_std_path(), mode, how);
     let (report, exit) = reported(outcome, (&pin.release, &pin.revision), given, mode, how)?;

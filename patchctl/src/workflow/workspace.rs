@@ -7,7 +7,7 @@ use semver::Version;
 use super::{Context, PinSelection};
 use crate::overlay::{Overlay, Overlays, load_dir};
 use crate::patch::{Known, Landing};
-use crate::report::{Code, Error, Finding, counted};
+use crate::report::{Code, Error, Finding, Severity, counted};
 use crate::upstream::{Found, RevisionSpec, Settings, Upstream};
 use crate::workspace::{
     Agreement, Config, LOCK_FILE, Outcome, Pins, Reviewed, holds_landing, pending, release_order,
@@ -178,6 +178,25 @@ impl<'a> Workspace<'a> {
             overlays: &self.overlays,
             places: &self.config.places,
         }
+    }
+
+    /// The differences of the overlays at hand from those that the pin was locked with, as warnings: the lock alone decides
+    /// what is applied. Overlays that cannot be read are a warning too; where there are none, nothing is compared.
+    pub fn overlay_warnings(&self, pin: &LockedPin) -> Vec<Finding> {
+        let found = match load_dir(&self.root, self.folder()) {
+            Ok(overlays) if overlays.is_empty() => Vec::new(),
+            Ok(overlays) => {
+                let overlays = &overlays;
+                let agreement = Agreement {
+                    overlays,
+                    ..self.agreement()
+                };
+                agreement.lock_and_edits(pin)
+            }
+            Err(faults) => Error::from(faults).findings(),
+        };
+        let as_warning = |finding: Finding| finding.severity(Severity::Warning);
+        found.into_iter().map(as_warning).collect()
     }
 
     /// The command that locks a revision anew: a pin that is not current stays so.
