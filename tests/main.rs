@@ -21,6 +21,7 @@ mod docs;
 mod hostile;
 mod killed;
 mod large_texts;
+mod lock_truth;
 mod mend;
 mod mlx_history;
 mod needs_clang;
