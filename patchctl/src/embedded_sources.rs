@@ -1,17 +1,17 @@
 //! The C++ that patchctl carries in itself (crate `mlx-bridge-native`), laid out in the cache for compilers to read.
 
-use std::io;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use mlx_bridge_native::FILES;
 use sha2::{Digest, Sha256};
 
+use crate::store::Cache;
 use crate::toolchain::ToolError;
 
 /// The files of `mlx-bridge-native` in a folder, with the layout that they have in its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddedSources {
     root: Utf8PathBuf,
+    cache: Utf8PathBuf,
 }
 
 impl EmbeddedSources {
@@ -25,27 +25,34 @@ impl EmbeddedSources {
             digest.update(format!("{path} {}\n{text}", text.len()));
         }
         let root = cache.join("sources").join(short(digest));
+        let store = Cache::quiet(cache);
         for (path, text) in FILES {
-            let path = root.join(path);
             // Another process may do the same at this moment: it writes these bytes too.
-            if fs_err::read(&path).is_ok_and(|there| there == text.as_bytes()) {
-                continue;
-            }
-            write_whole(&path, text.as_bytes())
-                .map_err(|error| ToolError::unusable(&path, &error))?;
+            store.keep(&root.join(path), text.as_bytes())?;
         }
-        Ok(Self { root })
+        Ok(Self {
+            root,
+            cache: cache.to_owned(),
+        })
     }
 
     /// Files in `root` that a test does not read, or has written itself.
     #[cfg(test)]
     pub(crate) fn at(root: &str) -> Self {
-        Self { root: root.into() }
+        Self {
+            root: root.into(),
+            cache: root.into(),
+        }
     }
 
     /// The path of a file or folder, which is given by its path in the package.
     pub(crate) fn path(&self, inside: &str) -> Utf8PathBuf {
         self.root.join(inside)
+    }
+
+    /// The cache that they lie in.
+    pub(crate) fn cache(&self) -> Cache {
+        Cache::quiet(&self.cache)
     }
 
     /// The folder of all files.
@@ -66,18 +73,4 @@ pub(crate) fn short(digest: Sha256) -> String {
     let mut digits = patchctl_apply::hex(&digest.finalize());
     digits.truncate(12);
     digits
-}
-
-/// A name beside `path` that no other process uses.
-pub(crate) fn staged(path: &Utf8Path) -> Utf8PathBuf {
-    Utf8PathBuf::from(format!("{path}.{}", std::process::id()))
-}
-
-fn write_whole(path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs_err::create_dir_all(parent)?;
-    }
-    let staged = staged(path);
-    fs_err::write(&staged, bytes)?;
-    fs_err::rename(&staged, path)
 }

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::step::{run, takes_too_long};
-use crate::embedded_sources::{EmbeddedSources, short, staged};
+use crate::embedded_sources::{EmbeddedSources, short};
 use crate::report::Code;
 use crate::toolchain::{Compiler, Invocation, Runner, ToolError, texts};
 
@@ -50,18 +50,28 @@ pub fn stub(
     cxx: &Compiler,
     runner: &dyn Runner,
 ) -> Result<Utf8PathBuf, ToolError> {
-    let program = match linked {
-        Some(linked) => linked.into.join("stub-round-trip"),
-        None => {
-            let compiler = Sha256::new().chain_update(&cxx.version);
-            let program = sources.path(&format!("stub-round-trip-{}", short(compiler)));
-            if program.is_file() {
-                return Ok(program);
-            }
-            program
-        }
+    let Some(linked) = linked else {
+        let compiler = Sha256::new().chain_update(&cxx.version);
+        let program = sources.path(&format!("stub-round-trip-{}", short(compiler)));
+        let make = |into: &Utf8Path| compile(sources, None, into, cxx, runner);
+        sources.cache().ensure(&program, make)?;
+        return Ok(program);
     };
-    let staged = staged(&program);
+    let program = linked.into.join("stub-round-trip");
+    let staged = linked.into.join("stub-round-trip.new");
+    compile(sources, Some(linked), &staged, cxx, runner)?;
+    fs_err::rename(&staged, &program).map_err(|error| ToolError::unusable(&program, &error))?;
+    Ok(program)
+}
+
+/// Compiles the program as `into`.
+fn compile(
+    sources: &EmbeddedSources,
+    linked: Option<Linked<'_>>,
+    into: &Utf8Path,
+    cxx: &Compiler,
+    runner: &dyn Runner,
+) -> Result<(), ToolError> {
     let mut arguments = texts(&["-std=c++17", "-O1", "-Wall", "-Wextra", "-pthread"]);
     arguments.push(format!("-I{}", sources.root()));
     if let Some(linked) = linked {
@@ -75,10 +85,8 @@ pub fn stub(
             arguments.push("-ldl".to_owned());
         }
     }
-    arguments.extend(["-o".to_owned(), staged.to_string()]);
-    run("compiling the stub", &cxx.program, arguments, 10, runner)?;
-    fs_err::rename(&staged, &program).map_err(|error| ToolError::unusable(&program, &error))?;
-    Ok(program)
+    arguments.extend(["-o".to_owned(), into.to_string()]);
+    run("compiling the stub", &cxx.program, arguments, 10, runner)
 }
 
 /// Runs a stub's program in every environment of [`SETTINGS`]. Gives the version that the linked MLX reports.
