@@ -13,7 +13,7 @@ use crate::support::quill;
 const BUMP: &str = "bump --mlx 1.1.0";
 
 /// A command that writes, were there such a release. So it mends what it finds, and does no more.
-const MEND: &str = "bump --mlx 9.9.9";
+pub const MEND: &str = "bump --mlx 9.9.9";
 
 /// Ends the process, in a debug build, at the n-th step that has to survive a power cut.
 const ABORT_AT: &str = "PATCHCTL_TEST_ABORT_AT";
@@ -98,16 +98,20 @@ fn aborting(quill: &Player, line: &str, step: u32) -> Outcome {
 }
 
 /// Xorshift, so that a failure can be repeated from the seed that it prints.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn fresh() -> (Self, u64) {
+    pub fn fresh() -> (Self, u64) {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let seed = now.map_or(1, |time| time.as_nanos() as u64 | 1);
         (Self(seed), seed)
     }
 
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn from(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -117,14 +121,14 @@ impl Random {
 
 /// How long to wait before a kill. What a command takes on this machine changes with what else runs there: a kill that
 /// came too late shortens the wait, one that came in time lengthens it, so that both sides of the end are seen.
-struct Patience {
-    micros: u64,
-    tried: u32,
-    killed: u32,
+pub struct Patience {
+    pub micros: u64,
+    pub tried: u32,
+    pub killed: u32,
 }
 
 impl Patience {
-    fn of(took: Duration) -> Self {
+    pub fn of(took: Duration) -> Self {
         Self {
             micros: took.as_micros() as u64,
             tried: 0,
@@ -143,7 +147,7 @@ impl Patience {
         self.killed < wanted
     }
 
-    fn saw(&mut self, status: ExitStatus) {
+    pub fn saw(&mut self, status: ExitStatus) {
         self.tried += 1;
         let was_killed = status.code().is_none();
         self.killed += u32::from(was_killed);

@@ -20,6 +20,7 @@ mod diff;
 mod docs;
 mod hostile;
 mod killed;
+mod kills;
 mod large_texts;
 mod lock_truth;
 mod mend;
