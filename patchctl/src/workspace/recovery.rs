@@ -114,6 +114,11 @@ impl From<RecoveryError> for Error {
 pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, RecoveryError> {
     let root = lock.files();
     let Some(mut journal) = Journal::read(root)? else {
+        // A command that was killed before it had a journal, or after it had removed it.
+        journal::clear_undo(root).map_err(|source| RecoveryError::Failed {
+            step: "clear what is kept".to_owned(),
+            source,
+        })?;
         return Ok(None);
     };
     let outcome = decided(root, &journal)?;

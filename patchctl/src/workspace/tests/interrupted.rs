@@ -226,3 +226,14 @@ fn what_is_pending_is_told_without_changing_anything() {
     drop(lock);
     assert_eq!(pending(&Repository::new().root).unwrap(), None);
 }
+
+/// A command that was killed before it had a journal, or after it had removed it.
+#[test]
+fn kept_bytes_without_a_journal_are_cleared() {
+    let repository = Repository::new();
+    let undo = repository.root.join(".patchctl/undo");
+    std::fs::create_dir_all(&undo).unwrap();
+    std::fs::write(undo.join("0"), "old\n").unwrap();
+    assert_eq!(repository.recover(), None);
+    assert!(!undo.exists());
+}
