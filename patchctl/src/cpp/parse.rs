@@ -234,7 +234,7 @@ impl Parsed {
     }
 
     /// The nodes that tree-sitter cannot read in this text with `insertions` (byte offset in it, text; in
-    /// order) made, in order. Of a text without such nodes, what is far from the insertions is not read again, which
+    /// order) made, in order. Where neither text has such nodes, what is far from the insertions is not read again, which
     /// makes this several times faster than a new [`Parsed`].
     ///
     /// # Errors
@@ -245,7 +245,7 @@ impl Parsed {
         macros: &[String],
     ) -> Result<Vec<Range<usize>>, Exceeded> {
         let mut text = Vec::with_capacity(self.text.len());
-        // Behind an error, a tree that is reused gives other nodes than a new one: it depends on where the parser recovers.
+        // Behind an error, a tree that is reused gives other nodes than a new one: the parser may recover elsewhere.
         let mut old = self
             .tree
             .clone()
@@ -269,7 +269,11 @@ impl Parsed {
         }
         text.extend_from_slice(&self.text[from..]);
         let (blanked, _) = lexed(&text, macros)?;
-        Ok(trust::unreadable(&parse(&blanked, old.as_ref())?))
+        let nodes = trust::unreadable(&parse(&blanked, old.as_ref())?);
+        match old {
+            Some(_) if !nodes.is_empty() => Ok(trust::unreadable(&parse(&blanked, None)?)),
+            _ => Ok(nodes),
+        }
     }
 
     /// The nodes that tree-sitter could not read, in order.
@@ -286,12 +290,11 @@ fn lexed(text: &[u8], macros: &[String]) -> Result<(Vec<u8>, Lexed), Exceeded> {
     if text.len() > limits::TEXT {
         return Err(Exceeded::new(Limit::Text, b"", 0));
     }
-    let blanked = blank(text, macros);
     // Macros belong to the code that is compared: only the parser does not see them.
     let lexed = lex_all(text);
     match limits::check(text, &lexed) {
         Some(exceeded) => Err(exceeded),
-        None => Ok((blanked, lexed)),
+        None => Ok((blank(text, &lexed.tokens, macros), lexed)),
     }
 }
 
@@ -325,19 +328,29 @@ fn point(text: &[u8]) -> Point {
     Point::new(memchr::memchr_iter(b'\n', text).count(), text.len() - line)
 }
 
-/// Overwrites whole words with spaces, so that offsets stay; directives (that define them) are left alone.
-fn blank(text: &[u8], macros: &[String]) -> Vec<u8> {
+/// Overwrites with spaces, so that offsets stay, what the grammar has no rule for: `macros`, and the arguments of clang's
+/// `__builtin_available(macOS 26, *)`. Directives (that define macros) are left alone.
+fn blank(text: &[u8], tokens: &[Token], macros: &[String]) -> Vec<u8> {
     let mut out = text.to_vec();
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-    for word in macros.iter().filter(|word| !word.is_empty()) {
-        for at in memchr::memmem::find_iter(text, word.as_bytes()) {
-            let end = at + word.len();
-            let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |feed| feed + 1);
-            let directive = text[line..at].trim_ascii_start().starts_with(b"#");
-            let whole = !is_word(at.checked_sub(1).and_then(|before| text.get(before)))
-                && !is_word(text.get(end));
-            if whole && !directive {
-                out[at..end].fill(b' ');
+    let bytes = |token: &Token| &text[token.range.clone()];
+    for (index, token) in tokens.iter().enumerate() {
+        if token.kind != TokenKind::Word {
+            continue;
+        }
+        if macros.iter().any(|word| word.as_bytes() == bytes(token)) {
+            out[token.range.clone()].fill(b' ');
+        } else if bytes(token) == b"__builtin_available" {
+            let behind = &tokens[index + 1..];
+            let listed = |token: &&Token| {
+                matches!(token.kind, TokenKind::Word | TokenKind::Number)
+                    || matches!(bytes(token), b"," | b"*")
+            };
+            let arguments = behind.iter().skip(1).take_while(listed).count();
+            if let Some(open) = behind.first().filter(|it| bytes(it) == b"(")
+                && let Some(close) = behind.get(1 + arguments)
+                && bytes(close) == b")"
+            {
+                out[open.range.end..close.range.start].fill(b' ');
             }
         }
     }

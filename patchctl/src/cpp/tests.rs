@@ -108,8 +108,7 @@ fn a_head_split_over_if_branches_is_not_trusted() {
 
 #[test]
 fn errors_in_a_balanced_sibling_do_not_count() {
-    let text = "namespace a {\nvoid f() { if (__builtin_available(macOS 26.2, iOS 26, *)) { x(); } }\n\
-                void g() { y(); }\n}\n";
+    let text = "namespace a {\nvoid f() { if (x) { later(^{ x(); }); } }\nvoid g() { y(); }\n}\n";
     let parsed = parse(text);
     assert!(!parsed.unreadable_nodes().is_empty());
     assert_eq!(only(&parsed, "g").distrust, None);
@@ -245,8 +244,31 @@ fn a_function_that_is_closed_in_two_branches_is_never_trusted() {
 }
 
 #[test]
-fn reading_on_from_the_old_tree_finds_the_errors_that_reading_anew_finds() {
-    let base = "namespace a {\nvoid f() {\n  if (__builtin_available(macOS 26, *)) {\n    x();\n  }\n}\nvoid g() {\n}\n}\n";
+fn availability_checks_are_read() {
+    let unreadable = |condition: &str| {
+        let text = format!("void f() {{\n  if ({condition}) {{\n    x();\n  }}\n}}\n");
+        parse(&text).unreadable_nodes().len()
+    };
+    for condition in [
+        "__builtin_available(macOS 26.2, iOS 26, *)",
+        "a && __builtin_available ( /* */ macOS 15, * ) && b",
+    ] {
+        assert_eq!(unreadable(condition), 0, "{condition}");
+    }
+    assert_ne!(unreadable("__builtin_available(macOS 15, {})"), 0);
+    assert_ne!(unreadable("available(macOS 15, *)"), 0);
+}
+
+#[test]
+fn reading_on_finds_the_errors_of_reading_anew() {
+    for condition in ["__builtin_available(macOS 26, *)", "available(macOS 26, *)"] {
+        reads_on_as_anew(&format!(
+            "namespace a {{\nvoid f() {{\n  if ({condition}) {{\n    x();\n  }}\n}}\nvoid g() {{\n}}\n}}\n"
+        ));
+    }
+}
+
+fn reads_on_as_anew(base: &str) {
     let parsed = parse(base);
     let pieces = [
         "int y;\n",

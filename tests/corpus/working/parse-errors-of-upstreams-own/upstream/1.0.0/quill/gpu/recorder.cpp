@@ -29,6 +29,7 @@ bool Recorder::wants_flush() const {
 void Recorder::name(const char* name) {
   if (__builtin_available(macOS 15, iOS 18, tvOS 18, visionOS 2, *)) {
     queue_.name(name);
+    queue_.later(^{ forget(name); });
   }
 }
 
