@@ -28,17 +28,13 @@ pub struct Token {
     pub range: Range<usize>,
 }
 
-/// The reason why a text has no tokens.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LexError {
-    /// A literal or comment has no end.
-    #[error("{what} that begins at byte {at} has no end")]
-    Unterminated {
-        /// `string`, `raw string`, `comment`.
-        what: &'static str,
-        /// Byte offset of its beginning.
-        at: usize,
-    },
+/// A literal or comment that has no end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LexError {
+    /// `string`, `raw string`, `comment`.
+    pub what: &'static str,
+    /// Byte offset of its beginning.
+    pub at: usize,
 }
 
 /// The tokens of a text, and its comments.
@@ -156,9 +152,7 @@ impl Lexer<'_> {
     }
 
     fn unterminated(&mut self, what: &'static str, at: usize) {
-        self.out
-            .broken
-            .get_or_insert(LexError::Unterminated { what, at });
+        self.out.broken.get_or_insert(LexError { what, at });
     }
 
     /// Moves to the end of the logical line, not past its line feed.
@@ -426,7 +420,7 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_an_error_that_says_where() {
-        let error = |what, at| Err(LexError::Unterminated { what, at });
+        let error = |what, at| Err(LexError { what, at });
         assert_eq!(pattern("a \"b"), error("string", 2));
         assert_eq!(pattern("a /* b"), error("comment", 2));
         assert_eq!(pattern("R\"(b"), error("raw string", 0));

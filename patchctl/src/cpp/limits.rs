@@ -54,8 +54,6 @@ pub enum Limit {
 pub struct Exceeded {
     /// The limit.
     pub limit: Limit,
-    /// Byte offset.
-    pub at: usize,
     /// 1-based line.
     pub line: usize,
 }
@@ -64,7 +62,7 @@ impl Exceeded {
     pub(super) fn new(limit: Limit, text: &[u8], at: usize) -> Self {
         let at = at.min(text.len());
         let line = memchr::memchr_iter(b'\n', &text[..at]).count() + 1;
-        Self { limit, at, line }
+        Self { limit, line }
     }
 }
 

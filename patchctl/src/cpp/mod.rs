@@ -28,3 +28,4 @@ pub(crate) use lines::Lines;
 pub use parse::Parsed;
 pub(crate) use statements::{Statement, StatementKind};
 pub(crate) use syntax::Syntax;
+pub(crate) use untrusted::UntrustedHead;

@@ -1,5 +1,6 @@
 //! A file read both ways.
 
+use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
@@ -11,7 +12,7 @@ use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
 use super::statements::{self, Statement};
 use super::syntax::{self, Syntax};
-use super::tree::{self, Readings};
+use super::tree;
 use super::trust;
 
 /// A C++ file, read by tree-sitter and by the scan of tokens and braces. Of a text that exceeds a limit nothing is read:
@@ -19,8 +20,8 @@ use super::trust;
 pub struct Parsed {
     text: Vec<u8>,
     exceeded: Option<Exceeded>,
-    lexed: Lexed,
-    braces: Braces,
+    pub(super) lexed: Lexed,
+    pub(super) braces: Braces,
     lines: Lines,
     tree: Option<Tree>,
     constructs: Vec<Construct>,
@@ -53,16 +54,10 @@ impl Parsed {
         self.lexed = lexed;
         self.lines = Lines::of(&self.text);
         self.braces = Braces::scan(&blanked, &self.lexed);
-        let tree = self.tree.insert(parse(&blanked, None)?);
-        let readings = Readings {
-            text: &self.text,
-            blanked: &blanked,
-            lexed: &self.lexed,
-            braces: &self.braces,
-            lines: &self.lines,
-        };
-        self.constructs = tree::constructs(tree, &readings)
+        let tree = parse(&blanked, None)?;
+        self.constructs = tree::constructs(&tree, self, &blanked)
             .map_err(|at| Exceeded::new(Limit::Names, &blanked, at))?;
+        self.tree = Some(tree);
         Ok(())
     }
 
@@ -109,35 +104,35 @@ impl Parsed {
         &self.lexed.tokens
     }
 
-    /// The tokens that lie wholly in `range`, as texts.
-    pub fn tokens_in(&self, range: &Range<usize>) -> Vec<&[u8]> {
+    /// The bytes of a token.
+    pub(super) fn bytes(&self, token: &Token) -> &[u8] {
+        &self.text[token.range.clone()]
+    }
+
+    /// The tokens that lie wholly in `range`.
+    pub fn tokens_within(&self, range: &Range<usize>) -> &[Token] {
         let tokens = &self.lexed.tokens;
         let first = tokens.partition_point(|token| token.range.start < range.start);
-        let inside = tokens[first..]
-            .iter()
-            .take_while(|token| token.range.end <= range.end);
-        inside
-            .map(|token| &self.text[token.range.clone()])
-            .collect()
+        let behind = tokens.partition_point(|token| token.range.end <= range.end);
+        &tokens[first..behind.max(first)]
+    }
+
+    /// The tokens that lie wholly in `range`, as texts.
+    pub fn tokens_in(&self, range: &Range<usize>) -> Vec<&[u8]> {
+        let tokens = self.tokens_within(range).iter();
+        tokens.map(|token| self.bytes(token)).collect()
     }
 
     /// Where the token sequence `wanted` stands in `range`.
     pub fn find_tokens(&self, range: &Range<usize>, wanted: &[String]) -> Vec<Range<usize>> {
-        let tokens = &self.lexed.tokens;
-        let first = tokens.partition_point(|token| token.range.start < range.start);
-        let inside: Vec<&Token> = tokens[first..]
-            .iter()
-            .take_while(|token| token.range.end <= range.end)
-            .collect();
-        if wanted.is_empty() {
-            return Vec::new();
-        }
-        let fits = |window: &&[&Token]| {
+        let fits = |window: &&[Token]| {
             let mut pairs = window.iter().zip(wanted);
-            pairs.all(|(token, want)| self.text[token.range.clone()] == *want.as_bytes())
+            pairs.all(|(token, want)| self.bytes(token) == want.as_bytes())
         };
-        let windows = inside.windows(wanted.len()).filter(fits);
+        let windows = self.tokens_within(range).windows(wanted.len().max(1));
         windows
+            .filter(|_| !wanted.is_empty())
+            .filter(fits)
             .map(|hit| hit[0].range.start..hit[hit.len() - 1].range.end)
             .collect()
     }
@@ -154,15 +149,16 @@ impl Parsed {
 
     /// Returns true if a directive or a raw string begins in `range`.
     pub fn has_directive_or_raw_string(&self, range: &Range<usize>) -> bool {
-        self.lexed.tokens.iter().any(|token| {
-            let text = &self.text[token.range.clone()];
-            let raw = token.kind == TokenKind::Literal
-                && text
-                    .iter()
-                    .take_while(|&&byte| byte != b'"')
-                    .any(|&byte| byte == b'R');
-            range.contains(&token.range.start) && (raw || token.kind == TokenKind::Directive)
-        })
+        let is_one = |token: &&Token| match token.kind {
+            TokenKind::Directive => true,
+            TokenKind::Literal => {
+                let mut prefix = self.bytes(token).iter().take_while(|byte| **byte != b'"');
+                prefix.any(|byte| *byte == b'R')
+            }
+            _ => false,
+        };
+        let mut found = self.lexed.tokens.iter().filter(is_one);
+        found.any(|token| range.contains(&token.range.start))
     }
 
     /// The statements of a function's body, in order: its direct children, or those of nested blocks too.
@@ -298,6 +294,11 @@ fn lexed(text: &[u8], macros: &[String]) -> Result<(Vec<u8>, Lexed), Exceeded> {
     }
 }
 
+thread_local! {
+    /// A parser keeps its memory from one text to the next.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
 /// Parses a text, from an old tree where there is one. Only the count of steps ends a parse early: the linked grammar
 /// has the version that the library wants.
 fn parse(text: &[u8], old: Option<&Tree>) -> Result<Tree, Exceeded> {
@@ -310,15 +311,15 @@ fn parse(text: &[u8], old: Option<&Tree>) -> Result<Tree, Exceeded> {
             false => ControlFlow::Continue(()),
         }
     };
-    let mut parser = Parser::new();
-    let tree = parser
-        .set_language(&tree_sitter_cpp::LANGUAGE.into())
-        .ok()
-        .and_then(|()| {
-            let options = ParseOptions::new().progress_callback(&mut count);
-            let mut rest = |from: usize, _| text.get(from..).unwrap_or_default();
-            parser.parse_with_options(&mut rest, old, Some(options))
-        });
+    let tree = PARSER.with_borrow_mut(|parser| {
+        parser.reset();
+        parser
+            .set_language(&tree_sitter_cpp::LANGUAGE.into())
+            .ok()?;
+        let options = ParseOptions::new().progress_callback(&mut count);
+        let mut rest = |from: usize, _| text.get(from..).unwrap_or_default();
+        parser.parse_with_options(&mut rest, old, Some(options))
+    });
     tree.ok_or_else(|| Exceeded::new(Limit::Steps, text, at))
 }
 

@@ -31,6 +31,13 @@ pub enum StatementKind {
     Block,
 }
 
+impl StatementKind {
+    /// The word for it, as overlays have it.
+    pub fn word(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
 /// A statement and its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {

@@ -6,42 +6,32 @@ use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
-use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
 use super::declarator::{function_declarator, innermost_name};
-use super::lex::{Lexed, Token, TokenKind};
+use super::lex::TokenKind;
 use super::limits::NAMES;
-use super::lines::Lines;
-use super::trust::Trust;
+use super::parse::Parsed;
 
-/// The readings that constructs are made from.
-pub(super) struct Readings<'t> {
-    pub(super) text: &'t [u8],
-    /// The text as the parser sees it: macros are spaces.
-    pub(super) blanked: &'t [u8],
-    pub(super) lexed: &'t Lexed,
-    pub(super) braces: &'t Braces,
-    pub(super) lines: &'t Lines,
-}
-
-/// Every construct of the tree that an anchor can name, in the order of the text.
+/// Every construct of `tree` that an anchor can name, in the order of the text. `parsed` has the tokens, lines and braces;
+/// `blanked` is the text as the parser sees it.
 ///
 /// # Errors
 /// The offset at which their names exceed the limit.
-pub(super) fn constructs(tree: &Tree, readings: &Readings<'_>) -> Result<Vec<Construct>, usize> {
+pub(super) fn constructs(
+    tree: &Tree,
+    parsed: &Parsed,
+    blanked: &[u8],
+) -> Result<Vec<Construct>, usize> {
     let mut walk = Walk {
-        readings,
-        trust: Trust {
-            lines: readings.lines,
-            braces: readings.braces,
-        },
+        parsed,
+        blanked,
         names: 0,
         stack: Vec::new(),
         out: Vec::new(),
     };
     let mut around = Around::default();
-    if let Some((at, what)) = readings.lexed.unclear {
-        let line = readings.lines.number(at);
+    if let Some((at, what)) = parsed.lexed.unclear {
+        let line = walk.line(at);
         around = around.distrusting(format!(
             "{what} (line {line}) is not read as a compiler does"
         ));
@@ -77,9 +67,9 @@ struct Scope {
     distrust: Option<Arc<str>>,
 }
 
-struct Walk<'t> {
-    readings: &'t Readings<'t>,
-    trust: Trust<'t>,
+pub(super) struct Walk<'t> {
+    pub(super) parsed: &'t Parsed,
+    blanked: &'t [u8],
     /// Bytes of all names so far.
     names: usize,
     /// Nodes to look at.
@@ -98,7 +88,7 @@ impl<'t> Walk<'t> {
     /// Goes on inside of a braced body.
     fn inside(&mut self, body: Node<'t>, around: &Around) {
         let at = body.start_byte();
-        let brace = match self.readings.text.get(at) {
+        let brace = match self.parsed.text().get(at) {
             Some(b'{') => Some(at),
             _ => around.brace,
         };
@@ -113,7 +103,7 @@ impl<'t> Walk<'t> {
 
     fn node(&mut self, node: Node<'t>, around: &Around) {
         if node.is_error() {
-            let at = self.trust.line(node.start_byte());
+            let at = self.line(node.start_byte());
             let distrust = format!("the parser cannot read the code around it (from line {at})");
             return self.children(node, &around.distrusting(distrust));
         }
@@ -171,9 +161,9 @@ impl<'t> Walk<'t> {
             distrust: around.or(|| match around.brace {
                 Some(brace) => Some(format!(
                     "it stands inside of the brace of line {}, which its text may close",
-                    self.trust.line(brace)
+                    self.line(brace)
                 )),
-                None => self.trust.bad_head(node, end, None),
+                None => self.bad_head(node, end, None),
             }),
         });
     }
@@ -187,7 +177,7 @@ impl<'t> Walk<'t> {
             self.squeezed(name.byte_range())
         });
         let name = around.full(&name);
-        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
+        let distrust = around.or(|| self.bad_body(node, body, around.brace));
         self.push(Construct {
             kind: ConstructKind::Namespace,
             name: name.clone(),
@@ -207,7 +197,7 @@ impl<'t> Walk<'t> {
             return;
         };
         let name = around.full(&self.squeezed(name.byte_range()));
-        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
+        let distrust = around.or(|| self.bad_body(node, body, around.brace));
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
             kind: ConstructKind::Class,
@@ -234,14 +224,19 @@ impl<'t> Walk<'t> {
         let Some(body) = body.filter(|body| body.kind() == "compound_statement") else {
             return;
         };
-        let distrust = around.or(|| self.trust.bad_body(node, body, around.brace));
+        let distrust = around.or(|| self.bad_body(node, body, around.brace));
         let Some((name, signature_from)) = self.function_name(declarator, function) else {
             return;
         };
+        let signature = self
+            .parsed
+            .tokens_within(&(signature_from..function.end_byte()));
+        let signature = signature.iter().map(|it| self.string(it.range.clone()));
+        let signature = signature.collect();
         self.push(Construct {
             kind: ConstructKind::Function,
             name: around.full(name.trim_start_matches("::")),
-            signature: self.texts(signature_from..function.end_byte()),
+            signature,
             range: around.template.unwrap_or(node.start_byte())..node.end_byte(),
             body: Some(body.byte_range()),
             distrust,
@@ -287,7 +282,7 @@ impl<'t> Walk<'t> {
         let inside = around.distrusting(format!(
             "it stands in `{head}` (line {}), which the parser does not read as a class; if \
              `{macro_name}` is an export macro, add `macros: [{macro_name}]` to the overlay",
-            self.trust.line(node.start_byte()),
+            self.line(node.start_byte()),
         ));
         let name = inside.full(&self.squeezed(declarator.byte_range()));
         self.names += name.len();
@@ -313,8 +308,8 @@ impl<'t> Walk<'t> {
             .child_by_field_name("body")
             .filter(|b| b.kind() == "compound_statement");
         let distrust = around.or(|| match body {
-            Some(body) => self.trust.bad_body(node, body, around.brace),
-            None => self.trust.bad_head(node, node.end_byte(), around.brace),
+            Some(body) => self.bad_body(node, body, around.brace),
+            None => self.bad_head(node, node.end_byte(), around.brace),
         });
         let start = around.template.unwrap_or(node.start_byte());
         self.push(Construct {
@@ -334,37 +329,23 @@ impl<'t> Walk<'t> {
 
     /// The end, moved behind a semicolon that is the next token.
     fn behind_semicolon(&self, end: usize) -> usize {
-        let tokens = &self.readings.lexed.tokens;
+        let tokens = self.parsed.tokens();
         let next = tokens.get(tokens.partition_point(|token| token.range.start < end));
-        let next = next.filter(|next| {
-            next.kind == TokenKind::Punct && self.readings.text[next.range.start] == b';'
-        });
+        let next = next.filter(|it| it.kind == TokenKind::Punct && self.parsed.bytes(it) == b";");
         next.map_or(end, |semicolon| semicolon.range.end)
     }
 
     fn string(&self, range: Range<usize>) -> String {
-        String::from_utf8_lossy(&self.readings.text[range]).into_owned()
-    }
-
-    fn tokens(&self, range: Range<usize>) -> impl Iterator<Item = &Token> {
-        let tokens = &self.readings.lexed.tokens;
-        let first = tokens.partition_point(|token| token.range.start < range.start);
-        let inside = tokens[first..].iter();
-        inside.take_while(move |token| token.range.end <= range.end)
-    }
-
-    fn texts(&self, range: Range<usize>) -> Vec<String> {
-        let tokens = self.tokens(range);
-        tokens
-            .map(|token| self.string(token.range.clone()))
-            .collect()
+        String::from_utf8_lossy(&self.parsed.text()[range]).into_owned()
     }
 
     /// A name without macros, white space and comments, except between words (`operator bool`).
     fn squeezed(&self, range: Range<usize>) -> String {
         let mut out = String::new();
-        let is_read = |token: &&Token| self.readings.blanked[token.range.start] != b' ';
-        for token in self.tokens(range).filter(is_read) {
+        for token in self.parsed.tokens_within(&range) {
+            if self.blanked[token.range.start] == b' ' {
+                continue;
+            }
             let text = self.string(token.range.clone());
             let glue = out.ends_with(|c: char| c.is_alphanumeric() || c == '_')
                 && text.starts_with(|c: char| c.is_alphanumeric() || c == '_');

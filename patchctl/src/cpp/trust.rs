@@ -9,16 +9,9 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-use super::braces::Braces;
-use super::lines::Lines;
+use super::tree::Walk;
 
-/// The second reading, to hold the first against.
-pub(super) struct Trust<'t> {
-    pub(super) lines: &'t Lines,
-    pub(super) braces: &'t Braces,
-}
-
-impl Trust<'_> {
+impl Walk<'_> {
     /// The reason why the part of `node` before `end` cannot be trusted. `within` is the innermost brace that the parser sees
     /// around it.
     pub(super) fn bad_head(
@@ -27,7 +20,7 @@ impl Trust<'_> {
         end: usize,
         within: Option<usize>,
     ) -> Option<String> {
-        let around = self.braces.around(node.start_byte());
+        let around = self.parsed.braces.around(node.start_byte());
         if around != within.map(Some) {
             let line = |brace: usize| format!("the brace of line {}", self.line(brace));
             let by_braces = match around {
@@ -63,10 +56,8 @@ impl Trust<'_> {
         if let Some(bad) = self.bad_head(node, body.start_byte(), within) {
             return Some(bad);
         }
-        let scanned = self
-            .braces
-            .closing(body.start_byte())
-            .map(|close| close + 1);
+        let scanned = self.parsed.braces.closing(body.start_byte());
+        let scanned = scanned.map(|close| close + 1);
         if scanned == Some(body.end_byte()) {
             return None;
         }
@@ -80,8 +71,9 @@ impl Trust<'_> {
         ))
     }
 
+    /// The 1-based line of the byte at `offset`.
     pub(super) fn line(&self, offset: usize) -> usize {
-        self.lines.number(offset)
+        self.parsed.lines().number(offset)
     }
 }
 

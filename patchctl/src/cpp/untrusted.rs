@@ -50,7 +50,7 @@ impl Parsed {
             let start = self.qualified_from(first);
             let before = &tokens[start.checked_sub(1)?];
             // A constructor's qualified name may be the first of its declaration.
-            let begins = start < first && matches!(self.token(before), b"}" | b";" | b"{");
+            let begins = start < first && matches!(self.bytes(before), b"}" | b";" | b"{");
             if !begins && !self.may_precede(before) {
                 return None;
             }
@@ -80,11 +80,11 @@ impl Parsed {
         let name = wanted.rsplit("::").next().unwrap_or(wanted);
         let tokens = self.tokens();
         (0..tokens.len()).find_map(|at| {
-            if !matches!(self.token(&tokens[at]), b"class" | b"struct" | b"union") {
+            if !matches!(self.bytes(&tokens[at]), b"class" | b"struct" | b"union") {
                 return None;
             }
             let is_word = |token: &&Token| {
-                token.kind == TokenKind::Word && !matches!(self.token(token), b"final" | b"class")
+                token.kind == TokenKind::Word && !matches!(self.bytes(token), b"final" | b"class")
             };
             let words: Vec<&Token> = tokens[at + 1..]
                 .iter()
@@ -92,14 +92,14 @@ impl Parsed {
                 .take_while(is_word)
                 .collect();
             let (macro_name, last) = (words.first()?, words.last()?);
-            let next = self.token(tokens.get(at + 1 + words.len())?);
+            let next = self.bytes(tokens.get(at + 1 + words.len())?);
             let opens = matches!(next, b"{" | b":" | b"final");
             let range = tokens[at].range.start..last.range.end;
             let trusted = self.starting_at(ConstructKind::Class, range.start);
-            if words.len() < 2 || self.token(last) != name.as_bytes() || !opens || trusted {
+            if words.len() < 2 || self.bytes(last) != name.as_bytes() || !opens || trusted {
                 return None;
             }
-            let macro_name = String::from_utf8_lossy(self.token(macro_name));
+            let macro_name = String::from_utf8_lossy(self.bytes(macro_name));
             let head = String::from_utf8_lossy(&self.text()[range.clone()]);
             Some(UntrustedHead {
                 why: format!(
@@ -115,15 +115,15 @@ impl Parsed {
     fn namespace_head(&self, wanted: &str) -> Option<UntrustedHead> {
         let tokens = self.tokens();
         (0..tokens.len()).find_map(|at| {
-            if self.token(&tokens[at]) != b"namespace" {
+            if self.bytes(&tokens[at]) != b"namespace" {
                 return None;
             }
             let name = tokens[at + 1..].iter().take(CLASS_HEAD);
-            let name: Vec<&Token> = name.take_while(|it| self.token(it) != b"{").collect();
+            let name: Vec<&Token> = name.take_while(|it| self.bytes(it) != b"{").collect();
             let brace = tokens.get(at + 1 + name.len())?;
             let (first, last) = (name.first()?, name.last()?);
             let written = self.written(first.range.start..last.range.end);
-            if self.token(brace) != b"{" || !may_be(&written, wanted) {
+            if self.bytes(brace) != b"{" || !may_be(&written, wanted) {
                 return None;
             }
             let start = tokens[at].range.start;
@@ -140,20 +140,17 @@ impl Parsed {
     }
 
     fn include_line(&self, wanted: &str) -> Option<UntrustedHead> {
-        self.tokens().iter().find_map(|token| {
-            let line = normalised(self.token(token));
-            let names_it = token.kind == TokenKind::Directive
-                && line.strip_prefix("#include").map(str::trim) == Some(wanted);
-            let read = self.starting_at(ConstructKind::Include, token.range.start);
-            (names_it && !read).then(|| UntrustedHead {
-                range: token.range.clone(),
-                why: "the parser does not read this line as an include".to_owned(),
-            })
+        let tokens = self.tokens().iter();
+        let mut directives = tokens.filter(|token| token.kind == TokenKind::Directive);
+        let line = directives.find(|token| {
+            let line = normalised(self.bytes(token));
+            line.strip_prefix("#include").map(str::trim) == Some(wanted)
+                && !self.starting_at(ConstructKind::Include, token.range.start)
+        })?;
+        Some(UntrustedHead {
+            range: line.range.clone(),
+            why: "the parser does not read this line as an include".to_owned(),
         })
-    }
-
-    fn token(&self, token: &Token) -> &[u8] {
-        &self.text()[token.range.clone()]
     }
 
     /// A name without white space.
@@ -176,8 +173,9 @@ impl Parsed {
     fn starting_at(&self, kind: ConstructKind, offset: usize) -> bool {
         let all = self.constructs();
         let first = all.partition_point(|construct| construct.range.start < offset);
-        let mut there = all[first..].iter();
-        let mut there = there.by_ref().take_while(|it| it.range.start == offset);
+        let mut there = all[first..]
+            .iter()
+            .take_while(|it| it.range.start == offset);
         there.any(|it| it.kind == kind && it.distrust.is_none())
     }
 
@@ -185,11 +183,11 @@ impl Parsed {
     fn qualified_from(&self, last: usize) -> usize {
         let tokens = self.tokens();
         let mut first = last;
-        if first > 0 && self.token(&tokens[first - 1]) == b"~" {
+        if first > 0 && self.bytes(&tokens[first - 1]) == b"~" {
             first -= 1;
         }
         while first >= 2
-            && self.token(&tokens[first - 1]) == b"::"
+            && self.bytes(&tokens[first - 1]) == b"::"
             && tokens[first - 2].kind == TokenKind::Word
         {
             first -= 2;
@@ -199,7 +197,7 @@ impl Parsed {
 
     /// Returns true if the token can stand before a declared name: the end of a type, or a qualifier.
     fn may_precede(&self, token: &Token) -> bool {
-        let text = self.token(token);
+        let text = self.bytes(token);
         match token.kind {
             TokenKind::Word => !matches!(
                 text,
@@ -214,7 +212,7 @@ impl Parsed {
     /// or where it belongs to a declaration or a call.
     fn body_after(&self, at: usize) -> Option<usize> {
         let tokens = self.tokens();
-        if self.token(tokens.get(at)?) != b"(" {
+        if self.bytes(tokens.get(at)?) != b"(" {
             return None;
         }
         let mut depth = 0_usize;
@@ -222,7 +220,7 @@ impl Parsed {
         // Behind a colon or arrow stand initialisers or a type, which hold commas.
         let mut listing = false;
         for (index, token) in tokens.iter().enumerate().skip(at).take(FUNCTION_HEAD) {
-            match self.token(token) {
+            match self.bytes(token) {
                 b"(" => depth += 1,
                 b")" => {
                     depth = depth.checked_sub(1)?;

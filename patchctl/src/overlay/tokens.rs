@@ -19,7 +19,7 @@ pub(super) struct NotTokens {
 
 /// The text's tokens; white space and comments are none.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, NotTokens> {
-    let found = lex(text.as_bytes()).map_err(|LexError::Unterminated { what, at }| NotTokens {
+    let found = lex(text.as_bytes()).map_err(|LexError { what, at }| NotTokens {
         at,
         why: format!("a {what} has no end"),
     })?;

@@ -1,11 +1,13 @@
 //! Carrying overlays onto a revision: every hunk of every overlay is looked at, even after a failure;
 //! then the edits of each file go in together, from the untouched text.
 
+use camino::Utf8PathBuf;
+
 use crate::overlay::{EditText, Hunk, Overlay};
 
 use super::commute;
 use super::landing::{Landing, land};
-use super::order::{self, OrderProblem};
+use super::order;
 use super::patched_file::{PatchedFile, write};
 use super::select::{HunkProblem, LocatedEdit, has_landed, select};
 use super::texts::Texts;
@@ -17,8 +19,17 @@ pub enum Problem<'o> {
     Hunk(&'o Overlay, &'o Hunk, HunkProblem<'o>),
     /// Upstream has taken the overlay in.
     Landed(&'o Overlay, String),
-    /// Edits touch each other.
-    Order(OrderProblem),
+    /// Two edits, as `overlay/hunk.edit`, go in at one place, and neither overlay says `after` the other.
+    Undeclared {
+        one: String,
+        other: String,
+        file: Utf8PathBuf,
+        line: usize,
+    },
+    /// Edits overlap; with the reason.
+    Overlap(String),
+    /// Two overlays, by id, land elsewhere when they are patched in the other order; with the difference.
+    DoNotCommute(String, String, String),
 }
 
 /// Overlays on a revision.
@@ -55,7 +66,7 @@ pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
             carried.problems.push(Problem::Landed(edit.overlay, why));
         }
         let (Some(location), Some(text)) = (&edit.location, texts.get(&edit.edit.file)) else {
-            carried.needless.push(edit.name());
+            carried.needless.push(edit.key().name());
             continue;
         };
         match land(edit, location, text.parsed.text()) {
@@ -71,22 +82,15 @@ pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
             }
         }
     }
-    let order = order::check(overlays, &carried.landings);
-    carried
-        .problems
-        .extend(order.into_iter().map(Problem::Order));
+    let undeclared = order::undeclared(overlays, &carried.landings);
+    carried.problems.extend(undeclared);
     if overlays.len() > 1 && carried.problems.is_empty() {
-        let clashes = commute::check(overlays, &located, &carried.landings, texts);
-        carried
-            .problems
-            .extend(clashes.into_iter().map(Problem::Order));
+        carried.problems = commute::check(overlays, &located, &carried.landings, texts);
     }
     if carried.problems.is_empty() {
         match write(&carried.landings, texts) {
             Ok(files) => carried.files = files,
-            Err(why) => carried
-                .problems
-                .push(Problem::Order(OrderProblem::Overlap { why })),
+            Err(why) => carried.problems.push(Problem::Overlap(why)),
         }
     }
     carried
@@ -110,6 +114,6 @@ fn already_there(edit: &LocatedEdit<'_>, texts: &Texts) -> Option<String> {
     let file = &edit.edit.file;
     Some(format!(
         "the code of {} stands in {file}:{line} already",
-        edit.name()
+        edit.key().name()
     ))
 }

@@ -8,20 +8,21 @@ use patchctl_apply::Splice;
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 
+use super::carry::Problem;
 use super::landing::Landing;
 use super::locate::At;
-use super::order::{OrderProblem, comes_after};
+use super::order::is_declared;
 use super::patched_file::{PatchedFile, write};
 use super::select::{LocatedEdit, select};
 use super::texts::{Texts, macros};
 
 /// Checks every two overlays that have no declared order. `located` and `landings` are their edits on `texts`.
-pub(super) fn check(
+pub(super) fn check<'o>(
     overlays: &[&Overlay],
     located: &[LocatedEdit<'_>],
     landings: &[Landing],
     texts: &Texts,
-) -> Vec<OrderProblem> {
+) -> Vec<Problem<'o>> {
     let owned: Vec<Overlay> = overlays.iter().map(|&it| it.clone()).collect();
     let macros = macros(&owned);
     let with: Vec<Option<With<'_>>> = overlays
@@ -31,9 +32,7 @@ pub(super) fn check(
     let mut problems = Vec::new();
     for (index, &one) in overlays.iter().enumerate() {
         for (other_index, &other) in overlays.iter().enumerate().skip(index + 1) {
-            let declared = comes_after(overlays, &one.id, &other.id)
-                || comes_after(overlays, &other.id, &one.id);
-            if declared {
+            if is_declared(overlays, &one.id, &other.id) {
                 continue;
             }
             let moved_by = |first: usize, second: &Overlay| {
@@ -42,8 +41,8 @@ pub(super) fn check(
             };
             let clash = moved_by(index, other).or_else(|| moved_by(other_index, one));
             if let Some(why) = clash {
-                let overlays = (one.id.clone(), other.id.clone());
-                problems.push(OrderProblem::DoNotCommute { overlays, why });
+                let (one, other) = (one.id.clone(), other.id.clone());
+                problems.push(Problem::DoNotCommute(one, other, why));
             }
         }
     }
@@ -108,13 +107,11 @@ impl<'a> With<'a> {
         let mut files = self.files.iter();
         let file = files.find(|file| file.path == before.edit.file);
         let splices = file.map(|file| &*file.splices).unwrap_or_default();
-        match (&before.location, &after.location) {
+        let at = |edit: &LocatedEdit<'_>| edit.location.as_ref().map(|it| it.at.clone());
+        match (at(before), at(after)) {
             (None, None) => true,
-            (Some(before), Some(after)) => match (&before.at, &after.at) {
-                (At::Insert(a), At::Insert(b)) => moved(*a, splices) == *b,
-                (At::Replace(a), At::Replace(b)) => moved(a.start, splices) == b.start,
-                _ => false,
-            },
+            (Some(At::Insert(a)), Some(At::Insert(b))) => moved(a, splices) == b,
+            (Some(At::Replace(a)), Some(At::Replace(b))) => moved(a.start, splices) == b.start,
             _ => false,
         }
     }

@@ -7,69 +7,64 @@ use regex::bytes::RegexBuilder;
 use crate::cpp::{self, Parsed};
 use crate::overlay::{Condition, Holds, Scope};
 
-use super::locate::{Miss, constructs, describe, untrusted};
+use super::locate::{constructs, describe, untrusted};
 
-/// A condition that does not hold, and what was seen instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmet {
-    /// The expectation, for a reader.
-    pub expected: String,
+/// A condition that does not hold, and the code that was seen instead.
+#[derive(Debug, Clone)]
+pub struct Unmet<'o> {
+    /// The condition.
+    pub condition: &'o Condition,
     /// The code or fact that was found instead.
     pub instead: String,
-    /// 1-based upstream line of the scope, where it was found.
-    pub line: Option<usize>,
     /// Bytes of the scope, where it was found.
     pub scope: Option<Range<usize>>,
-    /// 1-based line in the overlay's YAML.
-    pub yaml_line: u64,
+}
+
+impl Unmet<'_> {
+    /// The expectation and the fact, for a reader.
+    pub fn describe(&self) -> String {
+        format!("{}, and {}", expectation(self.condition), self.instead)
+    }
 }
 
 /// Evaluates `condition` on the file it is about; `None` is a file that is not there.
 ///
 /// # Errors
 /// [`Unmet`] when it does not hold, or when its scope is not there.
-pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet> {
-    let expected = expectation(condition);
-    let unmet = |instead: String, scope: Option<Range<usize>>, line| Unmet {
-        expected: expected.clone(),
-        instead,
-        line,
-        scope,
-        yaml_line: condition.line,
+pub fn holds<'o>(condition: &'o Condition, parsed: Option<&Parsed>) -> Result<(), Unmet<'o>> {
+    let unmet = |instead: String, scope: Option<Range<usize>>| {
+        Err(Unmet {
+            condition,
+            instead,
+            scope,
+        })
     };
     let Some(parsed) = parsed else {
         return match condition.absent {
             true => Ok(()),
-            false => Err(unmet(
-                format!("{} is not in this revision", condition.file),
-                None,
-                None,
-            )),
+            false => unmet(format!("{} is not in this revision", condition.file), None),
         };
     };
     let found = constructs(parsed, &condition.scope);
     if let Some(why) = unread(parsed, &condition.scope, found.is_empty()) {
-        return Err(unmet(why, None, None));
+        return unmet(why, None);
     }
+    let result = |there: bool, scope| match there {
+        _ if there != condition.absent => Ok(()),
+        true => unmet("it is there".to_owned(), scope),
+        false => unmet("it is not there".to_owned(), scope),
+    };
     if condition.holds == Holds::Exists {
         let there = condition.scope == Scope::File || !found.is_empty();
-        let line = found.first().map(|c| parsed.lines().number(c.range.start));
-        return match there != condition.absent {
-            true => Ok(()),
-            false if there => Err(unmet("it is there".to_owned(), None, line)),
-            false => Err(unmet("it is not there".to_owned(), None, None)),
-        };
+        return result(there, None);
     }
     let ranges: Vec<Range<usize>> = match &condition.scope {
         Scope::File => std::iter::once(0..parsed.text().len()).collect(),
-        _ => found
-            .iter()
-            .map(|construct| construct.range.clone())
-            .collect(),
+        _ => found.iter().map(|it| it.range.clone()).collect(),
     };
     if ranges.is_empty() {
         let what = describe(&condition.scope);
-        return Err(unmet(format!("{what} is not in the file"), None, None));
+        return unmet(format!("{what} is not in the file"), None);
     }
     let holds = |range: &&Range<usize>| inside(parsed, range, &condition.holds);
     // A namespace is all of its blocks; of a function that is defined under several `#if` branches, each
@@ -80,30 +75,21 @@ pub fn holds(condition: &Condition, parsed: Option<&Parsed>) -> Result<(), Unmet
         _ => ranges.iter().all(|range| holds(&range)),
     };
     let odd = ranges.iter().find(|range| holds(range) == condition.absent);
-    let scope = odd.or(ranges.first()).cloned();
-    let line = scope
-        .as_ref()
-        .map(|scope| parsed.lines().number(scope.start));
-    match there != condition.absent {
-        true => Ok(()),
-        false if there => Err(unmet("it is there".to_owned(), scope, line)),
-        false => Err(unmet("it is not there".to_owned(), scope, line)),
-    }
+    result(there, odd.or(ranges.first()).cloned())
 }
 
 /// The reason why it cannot be said that a scope is not there, or what a file holds.
 fn unread(parsed: &Parsed, scope: &Scope, not_found: bool) -> Option<String> {
-    if !not_found && parsed.exceeded().is_none() {
-        return None;
+    if let Some(exceeded) = parsed.exceeded() {
+        return Some(format!("the file is not read: {exceeded}"));
     }
-    match untrusted(parsed, scope)? {
-        Miss::Untrusted { candidate, why } => Some(format!(
-            "{} is in line {}, and cannot be trusted: {why}",
-            candidate.what, candidate.line
-        )),
-        Miss::TooLarge(exceeded) => Some(format!("the file is not read: {exceeded}")),
-        _ => None,
-    }
+    let head = untrusted(parsed, scope).filter(|_| not_found)?;
+    Some(format!(
+        "{} is in line {}, and cannot be trusted: {}",
+        describe(scope),
+        parsed.lines().number(head.range.start),
+        head.why
+    ))
 }
 
 fn inside(parsed: &Parsed, range: &Range<usize>, holds: &Holds) -> bool {
@@ -141,7 +127,7 @@ pub(super) fn met(condition: &Condition, parsed: Option<&Parsed>) -> String {
     format!("{what} ({}{})", condition.file, line.unwrap_or_default())
 }
 
-pub(super) fn expectation(condition: &Condition) -> String {
+fn expectation(condition: &Condition) -> String {
     let scope = describe(&condition.scope);
     let not = if condition.absent { "not " } else { "" };
     match &condition.holds {

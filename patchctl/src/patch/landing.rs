@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
 use patchctl_apply::markers::{self, Block, BlockError, Digest12, EditName, Placed};
 
-use crate::overlay::{EditText, edit_digest};
+use crate::overlay::EditText;
 
 use super::locate::{At, Location};
 use super::select::LocatedEdit;
@@ -80,34 +80,25 @@ pub(super) fn land(
     location: &Location,
     text: &[u8],
 ) -> Result<Landing, BlockError> {
-    let key = EditKey {
-        overlay: edit.overlay.id.clone(),
-        hunk: edit.hunk.id.clone(),
-        variant: edit.variant.name.clone(),
-        edit: edit.edit.id.clone(),
-        digest: edit_digest(&edit.overlay.id, &edit.hunk.id, edit.edit),
+    let key = edit.key();
+    let block = Block {
+        edit: EditName::new(&key.overlay, &key.hunk, &key.edit)?,
+        digest: Digest12::first_of(&key.digest)?,
+    };
+    let (EditText::Insert(new) | EditText::Replace(new)) = &edit.edit.text;
+    let placed = match &location.at {
+        At::Insert(at) => Placed::Insertion(markers::insertion(text, *at, &block, new)?),
+        At::Replace(lines) => {
+            Placed::Replacement(markers::replacement(text, lines.clone(), &block, new)?)
+        }
     };
     Ok(Landing {
-        placed: placed(&key, text, &location.at, &edit.edit.text)?,
+        placed,
         key,
         file: edit.edit.file.clone(),
         line: location.line,
         scope: location.scope.clone(),
         preprocessor: location.preprocessor.clone(),
-        shape: location.shape.0.clone(),
+        shape: location.shape.clone(),
     })
-}
-
-fn placed(key: &EditKey, text: &[u8], at: &At, new: &EditText) -> Result<Placed, BlockError> {
-    let block = Block {
-        edit: EditName::new(&key.overlay, &key.hunk, &key.edit)?,
-        digest: Digest12::first_of(&key.digest)?,
-    };
-    let (EditText::Insert(new) | EditText::Replace(new)) = new;
-    match at {
-        At::Insert(offset) => markers::insertion(text, *offset, &block, new).map(Placed::Insertion),
-        At::Replace(range) => {
-            markers::replacement(text, range.clone(), &block, new).map(Placed::Replacement)
-        }
-    }
 }

@@ -24,7 +24,7 @@ mod tests;
 pub use carry::carry;
 pub(crate) use carry::{Carried, Problem};
 pub(crate) use check::structure;
-pub(crate) use explain::{Elsewhere, Where, findings, review_finding};
+pub(crate) use explain::{Where, findings, review_finding};
 pub(crate) use landing::{EditKey, Landing};
 pub use patched_file::PatchedFile;
 pub(crate) use prove::{Base, Known, Verdict, judge};

@@ -1,53 +1,28 @@
 //! Edits that touch each other: two overlays at one place need a declared order, and edits inside lines
 //! that another replaces cannot be.
 
+use patchctl_apply::Splice;
+
 use crate::overlay::Overlay;
 
+use super::carry::Problem;
 use super::landing::Landing;
 
-/// The reason why edits cannot go in together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OrderProblem {
-    /// Two overlays insert at one place, and neither says `after` the other.
-    Undeclared {
-        /// `overlay/hunk.edit` of one.
-        one: String,
-        /// And of the other.
-        other: String,
-        /// File and 1-based line.
-        place: (String, usize),
-    },
-    /// One edit lies inside lines that another replaces.
-    Overlap {
-        /// Which, for a reader.
-        why: String,
-    },
-    /// Patched in the other order, the same two overlays land elsewhere.
-    DoNotCommute {
-        /// The overlays' ids.
-        overlays: (String, String),
-        /// The difference.
-        why: String,
-    },
-}
-
 /// Finds overlays that insert at one place without an order between them.
-pub fn check(overlays: &[&Overlay], landings: &[Landing]) -> Vec<OrderProblem> {
+pub fn undeclared<'o>(overlays: &[&Overlay], landings: &[Landing]) -> Vec<Problem<'o>> {
     let mut problems = Vec::new();
     for (index, one) in landings.iter().enumerate() {
         for other in &landings[index + 1..] {
+            let is_there = |a: &Splice| other.splices().iter().any(|b| a.offset == b.offset);
             let touch = one.key.overlay != other.key.overlay
                 && one.file == other.file
-                && one
-                    .splices()
-                    .iter()
-                    .any(|a| other.splices().iter().any(|b| a.offset == b.offset));
-            let (a, b) = (one.key.overlay.as_str(), other.key.overlay.as_str());
-            if touch && !comes_after(overlays, a, b) && !comes_after(overlays, b, a) {
-                problems.push(OrderProblem::Undeclared {
+                && one.splices().iter().any(is_there);
+            if touch && !is_declared(overlays, &one.key.overlay, &other.key.overlay) {
+                problems.push(Problem::Undeclared {
                     one: one.key.name(),
                     other: other.key.name(),
-                    place: (one.file.to_string(), other.line),
+                    file: one.file.clone(),
+                    line: other.line,
                 });
             }
         }
@@ -55,8 +30,13 @@ pub fn check(overlays: &[&Overlay], landings: &[Landing]) -> Vec<OrderProblem> {
     problems
 }
 
+/// Returns true if one of two overlays says that it comes after the other.
+pub(super) fn is_declared(overlays: &[&Overlay], a: &str, b: &str) -> bool {
+    comes_after(overlays, a, b) || comes_after(overlays, b, a)
+}
+
 /// Returns true if overlay `a` says, itself or through others, that it comes after `b`.
-pub(super) fn comes_after(overlays: &[&Overlay], a: &str, b: &str) -> bool {
+fn comes_after(overlays: &[&Overlay], a: &str, b: &str) -> bool {
     let mut seen = vec![a];
     let mut next = 0;
     while let Some(&id) = seen.get(next) {

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
 
 use super::landing::{EditKey, Landing};
-use super::merge_locator::{Merge, merge};
+use super::merge_locator::{merge, offsets};
 use crate::cpp::Parsed;
 
 /// A revision on which edits were accepted, with its bytes: where a merge can start from.
@@ -81,30 +81,25 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) ->
             why: why.to_owned(),
         });
     };
-    let mine: Vec<usize> = landing
-        .splices()
-        .iter()
-        .map(|piece| piece.offset as usize)
-        .collect();
-    match merge(from.text(), pieces, text.text()) {
-        Merge::At(theirs) if theirs == mine => {
-            accepted.unwrap_or_else(|| Verdict::Merged(base.described.clone()))
+    let mine = offsets(landing.splices());
+    let described = &base.described;
+    let why = match merge(from.text(), pieces, text.text()) {
+        Ok(Some(theirs)) if theirs == mine => {
+            return accepted.unwrap_or_else(|| Verdict::Merged(described.clone()));
         }
-        Merge::At(theirs) => Verdict::Disagree {
-            base: base.described.clone(),
-            elsewhere: theirs.first().copied().unwrap_or_default(),
-        },
-        Merge::Impossible(why) => accepted.unwrap_or_else(|| Verdict::UnknownShape {
-            why: format!(
-                "no three-way merge from {} could be made: {why}",
-                base.described
-            ),
-        }),
-        Merge::Conflict => accepted.unwrap_or_else(|| Verdict::UnknownShape {
-            why: format!(
-                "a three-way merge from {} conflicts, which proves nothing",
-                base.described
-            ),
-        }),
-    }
+        Ok(Some(theirs)) => {
+            return Verdict::Disagree {
+                base: described.clone(),
+                elsewhere: theirs.first().copied().unwrap_or_default(),
+            };
+        }
+        Ok(None) => {
+            format!("a three-way merge from {described} conflicts, which proves nothing")
+        }
+        Err(error) => format!(
+            "no three-way merge from {described} could be made: {}",
+            error.message()
+        ),
+    };
+    accepted.unwrap_or(Verdict::UnknownShape { why })
 }

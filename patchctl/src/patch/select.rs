@@ -1,9 +1,13 @@
 //! Chooses the variant of a hunk that fits a revision, and locates its edits there.
 
+use camino::Utf8Path;
+
 use crate::cpp::Parsed;
-use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant};
+use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant, edit_digest};
+use crate::report::Code;
 
 use super::condition::{self, Unmet};
+use super::landing::EditKey;
 use super::locate::{self, Location, Miss};
 use super::texts::Texts;
 
@@ -23,9 +27,15 @@ pub struct LocatedEdit<'o> {
 }
 
 impl LocatedEdit<'_> {
-    /// `overlay/hunk.edit`, as markers and the lock have it.
-    pub(super) fn name(&self) -> String {
-        format!("{}/{}.{}", self.overlay.id, self.hunk.id, self.edit.id)
+    /// The edit as the landing proof remembers it.
+    pub(super) fn key(&self) -> EditKey {
+        EditKey {
+            overlay: self.overlay.id.clone(),
+            hunk: self.hunk.id.clone(),
+            variant: self.variant.name.clone(),
+            edit: self.edit.id.clone(),
+            digest: edit_digest(&self.overlay.id, &self.hunk.id, self.edit),
+        }
     }
 }
 
@@ -35,7 +45,7 @@ pub enum Fit<'o> {
     /// Every `when` and every anchor fits.
     Fits(Vec<LocatedEdit<'o>>),
     /// It is for another form of upstream.
-    When(Vec<Unmet>),
+    When(Vec<Unmet<'o>>),
     /// Its form, and anchors of it do not fit.
     Anchors(Vec<(&'o Edit, Miss)>),
     /// Its form, and a file that it edits is not there.
@@ -50,7 +60,7 @@ pub enum HunkProblem<'o> {
     /// More than one fits.
     SeveralVariants(Vec<&'o Variant>),
     /// The one that fits has lost its meaning.
-    Premise(&'o Variant, Vec<Unmet>),
+    Premise(&'o Variant, Vec<Unmet<'o>>),
     /// The place is there, and whole lines with markers cannot be written there.
     Unwritable {
         /// The edit.
@@ -100,16 +110,16 @@ pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
     if overlay.landed.is_empty() || !unmet(&overlay.landed, texts).is_empty() {
         return None;
     }
-    let said = |c: &Condition| condition::met(c, texts.parsed(&c.file));
-    let all: Vec<String> = overlay.landed.iter().map(said).collect();
+    let met = |c: &Condition| condition::met(c, texts.parsed(&c.file));
+    let all: Vec<String> = overlay.landed.iter().map(met).collect();
     Some(format!(
         "what `landed` describes is there: {}",
         all.join("; ")
     ))
 }
 
-fn unmet(conditions: &[Condition], texts: &Texts) -> Vec<Unmet> {
-    let check = |c: &Condition| condition::holds(c, texts.parsed(&c.file)).err();
+fn unmet<'o>(conditions: &'o [Condition], texts: &Texts) -> Vec<Unmet<'o>> {
+    let check = |c: &'o Condition| condition::holds(c, texts.parsed(&c.file)).err();
     conditions.iter().filter_map(check).collect()
 }
 
@@ -124,7 +134,7 @@ fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &T
             gone.push(edit);
             continue;
         };
-        match place(parsed, edit) {
+        match location(parsed, edit) {
             Ok(location) => located.push(LocatedEdit {
                 overlay,
                 hunk,
@@ -145,25 +155,28 @@ fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &T
 }
 
 /// The location of an edit; `None` where its `unless` is there already.
-fn place(parsed: &Parsed, edit: &Edit) -> Result<Option<Location>, Miss> {
+fn location(parsed: &Parsed, edit: &Edit) -> Result<Option<Location>, Miss> {
     match &edit.unless {
-        Some(anchor) if is_there(parsed, anchor)? => Ok(None),
-        _ => locate::locate(parsed, &edit.at, &edit.text).map(Some),
+        Some(anchor) if is_there(parsed, &edit.file, anchor)? => Ok(None),
+        _ => locate::locate(parsed, &edit.file, &edit.at, &edit.text).map(Some),
     }
 }
 
 /// Returns true if the code that `unless` names is there, once or more, under the conditions it expects.
-fn is_there(parsed: &Parsed, anchor: &Anchor) -> Result<bool, Miss> {
+fn is_there(parsed: &Parsed, file: &Utf8Path, anchor: &Anchor) -> Result<bool, Miss> {
     if anchor.statement.is_some() || anchor.expression.is_some() {
-        let found = locate::locate(parsed, anchor, &EditText::Insert(String::new()));
+        let found = locate::locate(parsed, file, anchor, &EditText::Insert(String::new()));
         return match found {
-            Ok(_) | Err(Miss::Ambiguous { .. } | Miss::NotOnOwnLine { .. }) => Ok(true),
-            Err(Miss::TooLarge(exceeded)) => Err(Miss::TooLarge(exceeded)),
-            Err(_) => Ok(false),
+            Err(miss) if parsed.exceeded().is_some() => Err(miss),
+            Err(miss) => Ok(matches!(
+                miss.code,
+                Code::AnchorAmbiguous | Code::AnchorNotOnOwnLine
+            )),
+            Ok(_) => Ok(true),
         };
     }
     let found = locate::constructs(parsed, &anchor.scope);
-    match locate::untrusted(parsed, &anchor.scope) {
+    match Miss::unread(parsed, file, &anchor.scope) {
         Some(miss) if found.is_empty() => Err(miss),
         _ => Ok(found
             .iter()

@@ -1,67 +1,51 @@
 //! Fingerprints of the code that an anchor names: equal shapes are the same code to a reader, whatever
 //! the white space and the comments.
 
-use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
 use sha2::{Digest, Sha256};
 
-use crate::cpp::{Construct, Parsed};
+use crate::cpp::{Construct, ConstructKind, Parsed};
 
-/// A fingerprint, 16 hex digits.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Shape(pub String);
-
-impl Shape {
-    /// The shape of a function, class or member as a whole, or of one statement inside it.
-    pub(super) fn of_code(
-        parsed: &Parsed,
-        construct: &Construct,
-        statement: Option<(&std::ops::Range<usize>, &[String])>,
-    ) -> Self {
-        let mut parts = Parts::new(construct.kind.word());
-        parts.add(construct.name.as_bytes());
-        parts.add_all(construct.signature.iter().map(String::as_bytes));
-        let body = construct.body.clone().unwrap_or(construct.range.clone());
-        parts.add_all(parsed.tokens_in(&body));
-        parts.add_stack(parsed, construct);
-        if let Some((range, stack)) = statement {
-            // Where in the body: the same statement may stand there twice with `nested`.
-            let before = parsed.tokens_in(&(body.start..range.start)).len();
-            parts.add(before.to_string().as_bytes());
-            parts.add_all(parsed.tokens_in(range));
-            parts.add_all(stack.iter().map(String::as_bytes));
+/// The shape of a construct, or of one statement in it with its `#if` conditions, as 16 hex digits: its name, signature,
+/// tokens and conditions. An include has nothing inside. Of a namespace the first beginning or the last end counts,
+/// and nothing inside.
+pub(super) fn shape(
+    parsed: &Parsed,
+    construct: &Construct,
+    is_last: bool,
+    statement: Option<(&Range<usize>, &[String])>,
+) -> String {
+    let mut parts = Parts(Sha256::new());
+    parts.add(construct.kind.word().as_bytes());
+    parts.add(construct.name.as_bytes());
+    let body = construct.body.clone().unwrap_or(construct.range.clone());
+    match construct.kind {
+        ConstructKind::Include => {}
+        ConstructKind::Namespace => parts.add(if is_last { b"last" } else { b"first" }),
+        _ => {
+            parts.add_all(construct.signature.iter().map(String::as_bytes));
+            parts.add_all(parsed.tokens_in(&body));
         }
-        parts.finish()
     }
-
-    /// The shape of an include line.
-    pub(super) fn of_include(parsed: &Parsed, construct: &Construct) -> Self {
-        let mut parts = Parts::new("include");
-        parts.add(construct.name.as_bytes());
-        parts.add_stack(parsed, construct);
-        parts.finish()
+    let stack = parsed.preprocessor_at(construct.range.start);
+    parts.add_all(stack.iter().map(String::as_bytes));
+    if let Some((range, stack)) = statement {
+        // Where in the body: the same statement may stand there twice with `nested`.
+        let before = parsed.tokens_within(&(body.start..range.start)).len();
+        parts.add(before.to_string().as_bytes());
+        parts.add_all(parsed.tokens_in(range));
+        parts.add_all(stack.iter().map(String::as_bytes));
     }
-
-    /// The shape of a namespace's first beginning or last end: its name and conditions, nothing inside it.
-    pub(super) fn of_namespace(parsed: &Parsed, construct: &Construct, position: &str) -> Self {
-        let mut parts = Parts::new("namespace");
-        parts.add(construct.name.as_bytes());
-        parts.add(position.as_bytes());
-        parts.add_stack(parsed, construct);
-        parts.finish()
-    }
+    let mut digits = patchctl_apply::hex(&parts.0.finalize());
+    digits.truncate(16);
+    digits
 }
 
 /// Hashes lists of byte strings so that no two lists look alike: each with its length, each list with its.
 struct Parts(Sha256);
 
 impl Parts {
-    fn new(kind: &str) -> Self {
-        let mut parts = Self(Sha256::new());
-        parts.add(kind.as_bytes());
-        parts
-    }
-
     fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
@@ -71,16 +55,5 @@ impl Parts {
         let all: Vec<&[u8]> = all.into_iter().collect();
         self.0.update((all.len() as u64).to_le_bytes());
         all.into_iter().for_each(|part| self.add(part));
-    }
-
-    fn add_stack(&mut self, parsed: &Parsed, construct: &Construct) {
-        let stack = parsed.preprocessor_at(construct.range.start);
-        self.add_all(stack.iter().map(String::as_bytes));
-    }
-
-    fn finish(self) -> Shape {
-        let mut digits = patchctl_apply::hex(&self.0.finalize());
-        digits.truncate(16);
-        Shape(digits)
     }
 }

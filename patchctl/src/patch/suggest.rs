@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::cpp::StatementKind;
 use crate::overlay::{Anchor, Condition, EditText, Holds, Position, Scope, Variant};
 
 /// Spaces before `- name:` in an overlay's list of variants.
@@ -16,7 +15,11 @@ pub fn variant_yaml(variant: &Variant, name: &str, overlay_file: Option<&str>) -
     conditions(&mut out, "when", &variant.when, overlay_file);
     let _ = writeln!(out, "{pad}  edits:");
     for (index, edit) in variant.edits.iter().enumerate() {
-        let _ = writeln!(out, "{pad}    - at: {}", anchor(&edit.at));
+        let _ = writeln!(
+            out,
+            "{pad}    - at: {}",
+            anchor(&edit.at, Some(edit.at.position))
+        );
         if edit.id != (index + 1).to_string() {
             let _ = writeln!(out, "{pad}      id: {}", edit.id);
         }
@@ -24,11 +27,7 @@ pub fn variant_yaml(variant: &Variant, name: &str, overlay_file: Option<&str>) -
             let _ = writeln!(out, "{pad}      file: {}", edit.file);
         }
         if let Some(unless) = &edit.unless {
-            let _ = writeln!(
-                out,
-                "{pad}      unless: {}",
-                anchor_without_position(unless)
-            );
+            let _ = writeln!(out, "{pad}      unless: {}", anchor(unless, None));
         }
         if let Some(why) = &edit.why {
             let _ = writeln!(out, "{pad}      why: {}", quoted(why));
@@ -40,12 +39,10 @@ pub fn variant_yaml(variant: &Variant, name: &str, overlay_file: Option<&str>) -
         // The indentation is given, since the text's first line may begin with spaces of its own.
         let _ = writeln!(out, "{pad}      {key}: |2");
         for line in text.lines() {
-            let space = if line.is_empty() { "" } else { "        " };
-            let _ = writeln!(
-                out,
-                "{}{space}{line}",
-                if line.is_empty() { "" } else { &pad }
-            );
+            let _ = match line {
+                "" => writeln!(out),
+                line => writeln!(out, "{pad}        {line}"),
+            };
         }
     }
     conditions(&mut out, "expect", &variant.expect, overlay_file);
@@ -80,44 +77,31 @@ pub fn condition(condition: &Condition, overlay_file: Option<&str>) -> String {
     out + " }"
 }
 
-/// An anchor in one line.
-pub fn anchor(anchor: &Anchor) -> String {
-    let mut all = anchor_fields(anchor);
-    all.push(("position", position(anchor.position).to_owned()));
-    fields(&all)
-}
-
-fn anchor_without_position(anchor: &Anchor) -> String {
-    fields(&anchor_fields(anchor))
-}
-
-fn anchor_fields(anchor: &Anchor) -> Vec<(&'static str, String)> {
+/// An anchor in one line, with its position where it has one.
+fn anchor(anchor: &Anchor, position: Option<Position>) -> String {
     let mut all = scope_fields(&anchor.scope);
     if let Some(statement) = &anchor.statement {
         let mut inner = Vec::new();
-        if let Some(kind) = statement.kind {
-            inner.push(("kind", kind_word(kind).to_owned()));
-        }
-        if let Some(tokens) = &statement.tokens {
-            inner.push(("tokens", quoted(tokens)));
-        }
+        inner.extend(statement.kind.map(|kind| ("kind", kind.word())));
+        inner.extend(statement.tokens.iter().map(|it| ("tokens", quoted(it))));
         if statement.nested {
             inner.push(("nested", "true".to_owned()));
         }
         all.push(("statement", fields(&inner)));
     }
-    if let Some(expression) = &anchor.expression {
-        all.push(("expression", quoted(expression)));
-    }
-    if !anchor.preprocessor.is_empty() {
-        let stack: Vec<String> = anchor
-            .preprocessor
+    all.extend(
+        anchor
+            .expression
             .iter()
-            .map(|line| quoted(line))
-            .collect();
+            .map(|it| ("expression", quoted(it))),
+    );
+    if !anchor.preprocessor.is_empty() {
+        let stack: Vec<String> = anchor.preprocessor.iter().map(|it| quoted(it)).collect();
         all.push(("preprocessor", format!("[{}]", stack.join(", "))));
     }
-    all
+    let word = |position| format!("{position:?}").to_lowercase();
+    all.extend(position.map(|position| ("position", word(position))));
+    fields(&all)
 }
 
 fn scope_fields(scope: &Scope) -> Vec<(&'static str, String)> {
@@ -144,29 +128,6 @@ fn fields(all: &[(&str, String)]) -> String {
         .map(|(key, value)| format!("{key}: {value}"))
         .collect();
     format!("{{ {} }}", all.join(", "))
-}
-
-fn position(position: Position) -> &'static str {
-    match position {
-        Position::Before => "before",
-        Position::After => "after",
-        Position::Begin => "begin",
-        Position::End => "end",
-    }
-}
-
-fn kind_word(kind: StatementKind) -> &'static str {
-    match kind {
-        StatementKind::Declaration => "declaration",
-        StatementKind::If => "if",
-        StatementKind::For => "for",
-        StatementKind::While => "while",
-        StatementKind::Return => "return",
-        StatementKind::Expression => "expression",
-        StatementKind::Switch => "switch",
-        StatementKind::Try => "try",
-        StatementKind::Block => "block",
-    }
 }
 
 /// A scalar as YAML reads it back inside of `{ }`: plain where that is safe, else in single quotes.
@@ -196,13 +157,12 @@ pub fn renamed(variant: &Variant, from: &str, to: &str) -> Variant {
             *signature = None;
         }
     };
-    out.edits
-        .iter_mut()
-        .for_each(|edit| rename(&mut edit.at.scope));
-    out.when
-        .iter_mut()
-        .chain(&mut out.expect)
-        .for_each(|condition| rename(&mut condition.scope));
+    for edit in &mut out.edits {
+        rename(&mut edit.at.scope);
+    }
+    for condition in out.when.iter_mut().chain(&mut out.expect) {
+        rename(&mut condition.scope);
+    }
     out
 }
 

@@ -4,10 +4,12 @@
 use std::slice::from_ref;
 use std::sync::Arc;
 
+use camino::Utf8Path;
+
 use crate::cpp::Parsed;
 use crate::overlay::{Edit, Hunk, ONLY_VARIANT, Overlay};
 use crate::patch::{
-    Base, Carried, Elsewhere, Landing, Problem, Text, Texts, Where, carry, findings, macros, paths,
+    Base, Carried, Landing, Problem, Text, Texts, Where, carry, findings, macros, paths,
 };
 use crate::report::{Code, Finding};
 use crate::upstream::{Found, TouchingCommit};
@@ -19,18 +21,21 @@ const MOST_COMMITS: usize = 500;
 /// Files looked at, at the most: a bound for trees that are much larger than MLX's (1,500 files).
 const MOST_FILES: usize = 4000;
 
-/// All files of a revision, for naming the likeliest new home of code that is gone.
-impl Elsewhere for Found {
-    fn paths(&self) -> Vec<String> {
-        let mut paths = self.source.paths(&self.revision).unwrap_or_default();
-        paths.truncate(MOST_FILES);
-        paths
-    }
-
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let blob = self.source.read(&self.revision, path.into()).ok()??;
-        Some(blob.bytes)
-    }
+/// Finds the C++ files of a revision that hold `word`, each with its bytes. A file that cannot be read is left out.
+fn with_word(found: &Found, word: &str) -> Vec<(String, Vec<u8>)> {
+    let is_code = |path: &String| {
+        let extension = Utf8Path::new(path).extension();
+        matches!(extension, Some("cpp" | "cc" | "cxx" | "h" | "hpp" | "mm"))
+    };
+    let paths = found.source.paths(&found.revision).unwrap_or_default();
+    let code = paths.into_iter().take(MOST_FILES).filter(is_code);
+    code.filter_map(|path| {
+        let blob = found.source.read(&found.revision, path.as_str().into());
+        let bytes = blob.ok()??.bytes;
+        let holds = memchr::memmem::find(&bytes, word.as_bytes()).is_some();
+        holds.then_some((path, bytes))
+    })
+    .collect()
 }
 
 impl<'a> Structure<'a> {
@@ -60,11 +65,12 @@ impl<'a> Structure<'a> {
         neighbour: Option<&Found>,
         base: Option<&Base>,
     ) -> Vec<Finding> {
+        let elsewhere = |word: &str| with_word(subject, word);
         let around = Where {
             folder: self.folder,
             texts: &work.texts,
             base,
-            elsewhere: Some(subject),
+            elsewhere: Some(&elsewhere),
         };
         let lands = |carried: &Carried<'_>| carried.problems.is_empty();
         let mut out = Vec::new();

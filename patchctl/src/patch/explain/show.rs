@@ -7,32 +7,36 @@ use camino::Utf8Path;
 use crate::cpp::{Parsed, Statement, StatementKind};
 use crate::overlay::{Anchor, Position};
 use crate::patch::check::lossy;
-use crate::patch::condition::Unmet;
 use crate::patch::likeness::overlap;
 use crate::patch::locate::Candidate;
+use crate::report::Finding;
 
-pub(super) fn said(unmet: &Unmet) -> String {
-    format!("{}, and {}", unmet.expected, unmet.instead)
+/// Lines of code shown at the most.
+const SHOWN: usize = 16;
+
+/// Shows the code at `range` of a file under a finding.
+pub(super) fn show(
+    finding: Finding,
+    file: &Utf8Path,
+    parsed: &Parsed,
+    range: &Range<usize>,
+) -> Finding {
+    let line = parsed.lines().number(range.start);
+    let last = range.end.saturating_sub(1).max(range.start);
+    let count = parsed.lines().number(last) - line + 1;
+    finding
+        .file(file)
+        .line(line as u64)
+        .excerpt_from(line as u64, lines_from(parsed, line, count.min(SHOWN)))
 }
 
-pub(super) fn under(candidate: &Candidate) -> String {
-    match candidate.preprocessor.as_slice() {
-        [] => candidate.what.clone(),
-        stack => format!("{} under {}", candidate.what, conditions(stack)),
-    }
-}
-
-/// A line a candidate: file, line, what it is.
-pub(super) fn listed(file: &Utf8Path, candidates: &[Candidate]) -> String {
-    let line = |it: &Candidate| format!("  {file}:{}  {}\n", it.line, under(it));
+/// A line a candidate: file, line, kind and name, conditions.
+pub(super) fn listed(file: &Utf8Path, parsed: &Parsed, candidates: &[Candidate]) -> String {
+    let line = |it: &Candidate| {
+        let line = parsed.lines().number(it.range.start);
+        format!("  {file}:{line}  {}\n", it.under(parsed))
+    };
     candidates.iter().map(line).collect()
-}
-
-pub(super) fn conditions(stack: &[String]) -> String {
-    match stack {
-        [] => "no `#if` around it".to_owned(),
-        _ => format!("`{}`", stack.join("`, `")),
-    }
 }
 
 /// The statements of the function at `scope`, without blocks.
@@ -67,31 +71,27 @@ pub(super) fn likest_tokens(
 ) -> Option<String> {
     let wanted = crate::cpp::pattern(wanted).ok()?;
     let wanted: Vec<&[u8]> = wanted.iter().map(String::as_bytes).collect();
-    let best = statements
+    let (likeness, tokens) = statements
         .iter()
         .map(|statement| parsed.tokens_in(&statement.range))
         .map(|tokens| (overlap(&wanted, &tokens), tokens))
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let texts: Vec<String> = best
-        .1
-        .iter()
-        .map(|t| String::from_utf8_lossy(t).into_owned())
-        .collect();
-    (best.0 > 0.1).then(|| texts.join(" "))
+    (likeness > 0.1).then(|| String::from_utf8_lossy(&tokens.join(&b' ')).into_owned())
 }
 
+/// `count` lines from the 1-based line `first` on.
 pub(super) fn lines_from(parsed: &Parsed, first: usize, count: usize) -> String {
     let end = (first + count).min(parsed.lines().count() + 1);
-    let lines: Vec<String> = (first..end)
-        .map(|n| lossy(parsed.text(), parsed.lines().range(n)))
-        .collect();
-    lines.join("\n")
+    let line = |n: usize| lossy(parsed.text(), parsed.lines().range(n));
+    (first..end).map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// `count` lines around the byte at `offset`, with their numbers.
 pub(super) fn numbered(parsed: &Parsed, offset: usize, count: usize) -> String {
     let middle = parsed.lines().number(offset);
     let first = middle.saturating_sub(count / 2).max(1);
-    let end = (first + count).min(parsed.lines().count() + 1);
-    let line = |n: usize| format!("{n:>6} | {}", lossy(parsed.text(), parsed.lines().range(n)));
-    (first..end).map(line).collect::<Vec<_>>().join("\n")
+    let lines = lines_from(parsed, first, count);
+    let line = |(n, line): (usize, &str)| format!("{n:>6} | {line}");
+    let lines = (first..).zip(lines.split('\n')).map(line);
+    lines.collect::<Vec<_>>().join("\n")
 }

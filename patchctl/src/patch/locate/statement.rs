@@ -2,56 +2,83 @@
 
 use std::ops::Range;
 
+use camino::Utf8Path;
+
 use crate::cpp::{self, Construct, Parsed, Statement};
-use crate::overlay::StatementPattern;
+use crate::overlay::{Anchor, StatementPattern};
+use crate::report::Code;
 
 use super::miss::{Candidate, Miss, SHOWN};
 
-/// The one statement of `function` that the patterns name.
+/// The bytes of the one statement of `function` that the anchor names; `None` where it names none.
 pub(super) fn one_statement(
     parsed: &Parsed,
+    file: &Utf8Path,
     function: &Construct,
-    wanted: Option<&StatementPattern>,
-    expression: Option<&str>,
-) -> Result<Statement, Miss> {
-    let (found, wanted) = match (wanted, expression) {
+    anchor: &Anchor,
+) -> Result<Option<Range<usize>>, Miss> {
+    let (found, wanted) = match (&anchor.statement, &anchor.expression) {
+        (None, None) => return Ok(None),
         (Some(wanted), _) => (
             by_pattern(parsed, function, wanted),
-            describe_statement(wanted),
+            format!("a {}", describe(wanted)),
         ),
-        (None, expression) => {
-            let expression = expression.unwrap_or_default();
-            (
-                by_expression(parsed, function, expression),
-                format!("an expression `{expression}`"),
-            )
-        }
+        (None, Some(expression)) => (
+            by_expression(parsed, function, expression),
+            format!("an expression `{expression}`"),
+        ),
     };
     match found.as_slice() {
-        [one] => Ok(one.clone()),
-        [] => Err(Miss::NotFound {
-            wanted,
-            inside: Some(Candidate::construct(parsed, function)),
-        }),
-        _ => Err(Miss::Ambiguous {
-            wanted,
-            count: found.len(),
+        [one] => match obstacle(parsed, one) {
+            Some(miss) => Err(miss),
+            None => Ok(Some(one.range.clone())),
+        },
+        [] => {
+            let function = Candidate::construct(function);
+            let wanted = wanted.trim_start_matches("a ").trim_start_matches("an ");
+            let message = format!("{} has no {wanted}", function.what);
+            Err(Miss::one(Code::AnchorNotFound, message, function))
+        }
+        _ => Err(Miss {
+            code: Code::AnchorAmbiguous,
+            message: format!("{wanted} is in {file} {} times", found.len()),
             candidates: shown(parsed, &found),
         }),
     }
 }
 
-fn describe_statement(wanted: &StatementPattern) -> String {
-    let kind = wanted
-        .kind
-        .map(|kind| format!("{kind:?} ").to_lowercase())
-        .unwrap_or_default();
-    let tokens = wanted
-        .tokens
-        .as_ref()
-        .map(|t| format!(" beginning with `{t}`"))
-        .unwrap_or_default();
-    format!("a {kind}statement{tokens}")
+/// The reason why no line can be put beside a statement.
+fn obstacle(parsed: &Parsed, statement: &Statement) -> Option<Miss> {
+    let candidate = Candidate::statement(parsed, &statement.range);
+    if statement.unreadable {
+        let why = "the parser cannot read all of this statement";
+        return Some(Miss::untrusted(candidate, why));
+    }
+    let before = parsed.tokens_within(&(0..statement.range.start)).last();
+    match before.map(|token| &parsed.text()[token.range.clone()]) {
+        Some(b")" | b"else" | b"do") => Some(Miss::not_on_own_line(
+            candidate,
+            "it is the body of an `if`, `else` or loop without braces, so a line beside it would change what is \
+             conditional",
+        )),
+        Some(b"{" | b"}" | b";" | b":" | [b'#', ..]) => None,
+        _ => {
+            let why = "the tokens before it do not end a statement";
+            Some(Miss::untrusted(candidate, why))
+        }
+    }
+}
+
+/// A statement, for a reader.
+fn describe(wanted: &StatementPattern) -> String {
+    let kind = wanted.kind.map(|kind| format!("{} ", kind.word()));
+    let tokens = wanted.tokens.as_ref();
+    let tokens = tokens.map(|tokens| format!(" beginning with `{tokens}`"));
+    format!(
+        "{}statement{}",
+        kind.unwrap_or_default(),
+        tokens.unwrap_or_default()
+    )
 }
 
 fn by_pattern(parsed: &Parsed, function: &Construct, wanted: &StatementPattern) -> Vec<Statement> {
@@ -59,19 +86,14 @@ fn by_pattern(parsed: &Parsed, function: &Construct, wanted: &StatementPattern) 
     let tokens = wanted
         .tokens
         .as_deref()
-        .map(cpp::pattern)
-        .and_then(Result::ok)
-        .unwrap_or_default();
+        .and_then(|it| cpp::pattern(it).ok());
+    let tokens = tokens.unwrap_or_default();
     let mut found = parsed.statements(function, wanted.nested);
     found.retain(|statement| {
-        let kind = wanted.kind.is_none_or(|kind| statement.kind == Some(kind));
         let texts = parsed.tokens_in(&statement.range);
-        let begins = texts.len() >= tokens.len()
-            && texts
-                .iter()
-                .zip(&tokens)
-                .all(|(text, wanted)| *text == wanted.as_bytes());
-        kind && begins
+        wanted.kind.is_none_or(|kind| statement.kind == Some(kind))
+            && texts.len() >= tokens.len()
+            && texts.iter().zip(&tokens).all(|(a, b)| *a == b.as_bytes())
     });
     found
 }
@@ -107,9 +129,6 @@ fn by_expression(parsed: &Parsed, function: &Construct, expression: &str) -> Vec
         let mut inner = statements[..before].iter().rev();
         inner.find(|it| hit.end <= it.range.end).cloned()
     };
-    parsed
-        .find_tokens(&body, &tokens)
-        .iter()
-        .filter_map(around)
-        .collect()
+    let hits = parsed.find_tokens(&body, &tokens);
+    hits.iter().filter_map(around).collect()
 }

@@ -4,10 +4,12 @@
 use std::fmt::Write as _;
 
 use super::super::condition::holds;
-use super::super::likeness::likely;
-use super::super::locate::{Miss, locate};
+use super::super::likeness::likeliest;
+use super::super::locate::locate;
 use crate::cpp::{Limit, Parsed};
-use crate::overlay::{Anchor, Condition, EditText, Holds, Position, Scope, StatementPattern};
+use crate::overlay::{
+    Anchor, Condition, EditText, Holds, Position, Scope, StatementPattern, Variant,
+};
 
 /// A text whose parts stand `n` times.
 type Make = fn(usize) -> String;
@@ -272,14 +274,26 @@ fn look(text: String) -> Option<Limit> {
                     preprocessor: Vec::new(),
                     position: Position::After,
                 };
-                let found = locate(&parsed, &anchor, &EditText::Insert(String::new()));
+                let insert = EditText::Insert(String::new());
+                let found = locate(&parsed, "a.cpp".into(), &anchor, &insert);
                 if exceeded.is_some() {
-                    assert!(matches!(found, Err(Miss::TooLarge(_))), "{found:?}");
+                    let message = found.unwrap_err().message;
+                    assert!(
+                        message.starts_with("a.cpp is not read as C++:"),
+                        "{message}"
+                    );
                     assert!(held.is_err());
                 }
             }
         }
-        likely(&parsed, "A::f", None, Some(&parsed));
+        let variant = Variant {
+            name: "only".to_owned(),
+            when: Vec::new(),
+            edits: Vec::new(),
+            expect: Vec::new(),
+            line: 1,
+        };
+        likeliest(&parsed, "A::f", &variant, Some(&parsed));
         let _ = parsed.unreadable_nodes_with(&[(0, "int y;\n")], &[]);
         exceeded
     };
@@ -288,7 +302,7 @@ fn look(text: String) -> Option<Limit> {
 }
 
 #[test]
-fn large_texts_end_with_the_limit_that_they_exceed() {
+fn large_texts_exceed_their_limit() {
     let mut wrong = String::new();
     for (what, make, limit) in TEXTS {
         let found = look(make(100_000));
@@ -300,7 +314,7 @@ fn large_texts_end_with_the_limit_that_they_exceed() {
 }
 
 #[test]
-fn deep_and_long_texts_are_read_on_a_small_stack() {
+fn deep_texts_are_read_on_a_small_stack() {
     for (_, make, _) in TEXTS {
         look(make(250));
         look(make(1900));
