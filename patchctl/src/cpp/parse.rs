@@ -43,7 +43,6 @@ impl Parsed {
         if let Err(exceeded) = parsed.read(macros) {
             parsed.lexed = Lexed::default();
             parsed.braces = Braces::default();
-            parsed.tree = None;
             parsed.exceeded = Some(exceeded);
         }
         parsed

@@ -88,17 +88,11 @@ impl<'t> Walk<'t> {
     /// Goes on inside of a braced body.
     fn inside(&mut self, body: Node<'t>, around: &Around) {
         let at = body.start_byte();
-        let brace = match self.parsed.text().get(at) {
-            Some(b'{') => Some(at),
-            _ => around.brace,
-        };
-        self.children(
-            body,
-            &Around {
-                brace,
-                ..around.clone()
-            },
-        );
+        let mut around = around.clone();
+        if self.parsed.text().get(at) == Some(&b'{') {
+            around.brace = Some(at);
+        }
+        self.children(body, &around);
     }
 
     fn node(&mut self, node: Node<'t>, around: &Around) {
@@ -113,27 +107,18 @@ impl<'t> Walk<'t> {
             "function_definition" => self.function(node, around),
             "class_specifier" | "struct_specifier" | "union_specifier" => self.class(node, around),
             "template_declaration" => {
-                let template = around.template.or(Some(node.start_byte()));
-                self.children(
-                    node,
-                    &Around {
-                        template,
-                        ..around.clone()
-                    },
-                );
+                let mut around = around.clone();
+                around.template.get_or_insert(node.start_byte());
+                self.children(node, &around);
             }
             "field_declaration" | "declaration" | "alias_declaration" | "using_declaration"
             | "friend_declaration" | "type_definition" => {
                 if around.in_class {
                     self.member(node, node.child_by_field_name("declarator"), around);
                 }
-                self.children(
-                    node,
-                    &Around {
-                        in_class: false,
-                        ..around.clone()
-                    },
-                );
+                let mut around = around.clone();
+                around.in_class = false;
+                self.children(node, &around);
             }
             // A body that is no function's: tree-sitter has taken a class for something else.
             "declaration_list"
@@ -152,20 +137,16 @@ impl<'t> Walk<'t> {
         };
         // The node takes in the line feed; the construct is the line's text.
         let end = path.end_byte();
-        self.push(Construct {
-            kind: ConstructKind::Include,
-            name: self.string(path.byte_range()),
-            signature: Vec::new(),
-            range: node.start_byte()..end,
-            body: None,
-            distrust: around.or(|| match around.brace {
-                Some(brace) => Some(format!(
-                    "it stands inside of the brace of line {}, which its text may close",
-                    self.line(brace)
-                )),
-                None => self.bad_head(node, end, None),
-            }),
+        let distrust = around.or(|| match around.brace {
+            Some(brace) => Some(format!(
+                "it stands inside of the brace of line {}, which its text may close",
+                self.line(brace)
+            )),
+            None => self.bad_head(node, end, None),
         });
+        let name = self.string(path.byte_range());
+        let range = node.start_byte()..end;
+        self.push(ConstructKind::Include, name, range, None, distrust);
     }
 
     fn namespace(&mut self, node: Node<'t>, around: &Around) {
@@ -176,17 +157,8 @@ impl<'t> Walk<'t> {
         let name = name.map_or("(anonymous)".to_owned(), |name| {
             self.squeezed(name.byte_range())
         });
-        let name = around.full(&name);
-        let distrust = around.or(|| self.bad_body(node, body, around.brace));
-        self.push(Construct {
-            kind: ConstructKind::Namespace,
-            name: name.clone(),
-            signature: Vec::new(),
-            range: node.byte_range(),
-            body: Some(body.byte_range()),
-            distrust: distrust.clone(),
-        });
-        self.inside(body, &around.scope(name, distrust, false));
+        let range = node.byte_range();
+        self.scope(ConstructKind::Namespace, &name, range, node, body, around);
     }
 
     fn class(&mut self, node: Node<'t>, around: &Around) {
@@ -196,18 +168,26 @@ impl<'t> Walk<'t> {
         ) else {
             return;
         };
-        let name = around.full(&self.squeezed(name.byte_range()));
+        let name = self.squeezed(name.byte_range());
+        let range = self.declared(node, around);
+        self.scope(ConstructKind::Class, &name, range, node, body, around);
+    }
+
+    /// Adds a namespace or class, and goes on inside of it.
+    fn scope(
+        &mut self,
+        kind: ConstructKind,
+        name: &str,
+        range: Range<usize>,
+        node: Node<'t>,
+        body: Node<'t>,
+        around: &Around,
+    ) {
+        let name = around.full(name);
         let distrust = around.or(|| self.bad_body(node, body, around.brace));
-        let start = around.template.unwrap_or(node.start_byte());
-        self.push(Construct {
-            kind: ConstructKind::Class,
-            name: name.clone(),
-            signature: Vec::new(),
-            range: start..self.behind_semicolon(node.end_byte()),
-            body: Some(body.byte_range()),
-            distrust: distrust.clone(),
-        });
-        self.inside(body, &around.scope(name, distrust, true));
+        self.push(kind, name.clone(), range, Some(body), distrust.clone());
+        let inside = around.scope(name, distrust, kind == ConstructKind::Class);
+        self.inside(body, &inside);
     }
 
     fn function(&mut self, node: Node<'t>, around: &Around) {
@@ -228,19 +208,15 @@ impl<'t> Walk<'t> {
         let Some((name, signature_from)) = self.function_name(declarator, function) else {
             return;
         };
-        let signature = self
-            .parsed
-            .tokens_within(&(signature_from..function.end_byte()));
-        let signature = signature.iter().map(|it| self.string(it.range.clone()));
-        let signature = signature.collect();
-        self.push(Construct {
-            kind: ConstructKind::Function,
-            name: around.full(name.trim_start_matches("::")),
-            signature,
-            range: around.template.unwrap_or(node.start_byte())..node.end_byte(),
-            body: Some(body.byte_range()),
-            distrust,
-        });
+        let name = around.full(name.trim_start_matches("::"));
+        let range = around.template.unwrap_or(node.start_byte())..node.end_byte();
+        self.push(ConstructKind::Function, name, range, Some(body), distrust);
+        let signature = signature_from..function.end_byte();
+        let signature = self.parsed.tokens_within(&signature).iter();
+        let signature = signature.map(|it| self.string(it.range.clone())).collect();
+        if let Some(function) = self.out.last_mut() {
+            function.signature = signature;
+        }
     }
 
     /// The function's name as written, and where its parameter list begins.
@@ -311,20 +287,34 @@ impl<'t> Walk<'t> {
             Some(body) => self.bad_body(node, body, around.brace),
             None => self.bad_head(node, node.end_byte(), around.brace),
         });
-        let start = around.template.unwrap_or(node.start_byte());
-        self.push(Construct {
-            kind: ConstructKind::Member,
-            name: around.full(&self.squeezed(name.byte_range())),
+        let name = around.full(&self.squeezed(name.byte_range()));
+        let range = self.declared(node, around);
+        self.push(ConstructKind::Member, name, range, body, distrust);
+    }
+
+    fn push(
+        &mut self,
+        kind: ConstructKind,
+        name: String,
+        range: Range<usize>,
+        body: Option<Node<'t>>,
+        distrust: Option<Arc<str>>,
+    ) {
+        self.names += name.len();
+        self.out.push(Construct {
+            kind,
+            name,
             signature: Vec::new(),
-            range: start..self.behind_semicolon(node.end_byte()),
+            range,
             body: body.map(|body| body.byte_range()),
             distrust,
         });
     }
 
-    fn push(&mut self, construct: Construct) {
-        self.names += construct.name.len();
-        self.out.push(construct);
+    /// The bytes of a class or member, its template head and its semicolon included.
+    fn declared(&self, node: Node<'t>, around: &Around) -> Range<usize> {
+        let start = around.template.unwrap_or(node.start_byte());
+        start..self.behind_semicolon(node.end_byte())
     }
 
     /// The end, moved behind a semicolon that is the next token.

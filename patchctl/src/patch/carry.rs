@@ -5,7 +5,6 @@ use camino::Utf8PathBuf;
 
 use crate::overlay::{EditText, Hunk, Overlay};
 
-use super::commute;
 use super::landing::{Landing, land};
 use super::order;
 use super::patched_file::{PatchedFile, write};
@@ -85,7 +84,7 @@ pub fn carry<'o>(overlays: &[&'o Overlay], texts: &Texts) -> Carried<'o> {
     let undeclared = order::undeclared(overlays, &carried.landings);
     carried.problems.extend(undeclared);
     if overlays.len() > 1 && carried.problems.is_empty() {
-        carried.problems = commute::check(overlays, &located, &carried.landings, texts);
+        carried.problems = order::commute(overlays, &located, &carried.landings, texts);
     }
     if carried.problems.is_empty() {
         match write(&carried.landings, texts) {

@@ -3,7 +3,6 @@
 
 mod carry;
 mod check;
-mod commute;
 mod condition;
 mod explain;
 mod landing;
@@ -27,6 +26,6 @@ pub(crate) use check::structure;
 pub(crate) use explain::{Where, findings, review_finding};
 pub(crate) use landing::{EditKey, Landing};
 pub use patched_file::PatchedFile;
-pub(crate) use prove::{Base, Known, Verdict, judge};
+pub(crate) use prove::{Base, Verdict, judge};
 pub(crate) use texts::{Text, macros};
 pub use texts::{Texts, paths};

@@ -1,12 +1,19 @@
-//! Edits that touch each other: two overlays at one place need a declared order, and edits inside lines
-//! that another replaces cannot be.
+//! Overlays in one file. Two that insert at one place need a declared order. Others must commute: each lands at the
+//! same place whether or not the other is there. Where one says `after` the other, nothing is to be shown.
+
+use std::sync::Arc;
 
 use patchctl_apply::Splice;
 
+use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 
 use super::carry::Problem;
 use super::landing::Landing;
+use super::locate::At;
+use super::patched_file::{PatchedFile, write};
+use super::select::{LocatedEdit, select};
+use super::texts::{Texts, macros};
 
 /// Finds overlays that insert at one place without an order between them.
 pub fn undeclared<'o>(overlays: &[&Overlay], landings: &[Landing]) -> Vec<Problem<'o>> {
@@ -30,8 +37,87 @@ pub fn undeclared<'o>(overlays: &[&Overlay], landings: &[Landing]) -> Vec<Proble
     problems
 }
 
+/// Checks every two overlays that have no declared order. `located` and `landings` are their edits on `texts`.
+pub(super) fn commute<'o>(
+    overlays: &[&Overlay],
+    located: &[LocatedEdit<'_>],
+    landings: &[Landing],
+    texts: &Texts,
+) -> Vec<Problem<'o>> {
+    let owned: Vec<Overlay> = overlays.iter().map(|&it| it.clone()).collect();
+    let macros = macros(&owned);
+    let alone = overlays.iter();
+    let alone: Vec<_> = alone
+        .map(|overlay| patched_by(overlay, landings, texts, &macros))
+        .collect();
+    let clash = |first: usize, second: usize| {
+        let (files, texts) = alone[first].as_ref()?;
+        let second = overlays[second];
+        second.hunks.iter().find_map(|hunk| {
+            let before = located
+                .iter()
+                .filter(|it| it.overlay.id == second.id && it.hunk.id == hunk.id);
+            let how = match select(second, hunk, texts) {
+                Err(_) => "does not land",
+                Ok(after) if before.zip(&after).all(|(a, b)| is_same(a, b, files)) => return None,
+                Ok(_) => "lands elsewhere",
+            };
+            Some(format!(
+                "{}/{} {how} once {} is in the file",
+                second.id, hunk.id, overlays[first].id
+            ))
+        })
+    };
+    let mut problems = Vec::new();
+    for one in 0..overlays.len() {
+        for other in one + 1..overlays.len() {
+            let (a, b) = (&overlays[one].id, &overlays[other].id);
+            if !is_declared(overlays, a, b)
+                && let Some(why) = clash(one, other).or_else(|| clash(other, one))
+            {
+                problems.push(Problem::DoNotCommute(a.clone(), b.clone(), why));
+            }
+        }
+    }
+    problems
+}
+
+/// The files that one overlay changes, and all texts with it put in; `None` where it changes none.
+fn patched_by(
+    overlay: &Overlay,
+    landings: &[Landing],
+    texts: &Texts,
+    macros: &[String],
+) -> Option<(Vec<PatchedFile>, Texts)> {
+    let own = landings.iter().filter(|it| it.key.overlay == overlay.id);
+    let files = write(own, texts).ok().filter(|files| !files.is_empty())?;
+    let mut patched = texts.clone();
+    for file in &files {
+        let parsed = Arc::new(Parsed::new(&file.bytes, macros));
+        patched.insert(file.path.clone(), file.after.clone(), parsed);
+    }
+    Some((files, patched))
+}
+
+/// Returns true if an edit has kept its place in `files`.
+fn is_same(before: &LocatedEdit<'_>, after: &LocatedEdit<'_>, files: &[PatchedFile]) -> bool {
+    let file = files.iter().find(|file| file.path == before.edit.file);
+    let splices = file.map(|file| &*file.splices).unwrap_or_default();
+    let moved = |offset: usize| {
+        let before = splices.iter().filter(|it| (it.offset as usize) < offset);
+        offset + before.map(|it| it.text.len()).sum::<usize>()
+    };
+    let at = |edit: &LocatedEdit<'_>| edit.location.as_ref().map(|it| it.at.clone());
+    match (at(before), at(after)) {
+        (None, None) => true,
+        (Some(At::Insert(a)), Some(At::Insert(b))) => moved(a) == b,
+        (Some(At::Replace(a)), Some(At::Replace(b))) => moved(a.start) == b.start,
+        _ => false,
+    }
+}
+
 /// Returns true if one of two overlays says that it comes after the other.
-pub(super) fn is_declared(overlays: &[&Overlay], a: &str, b: &str) -> bool {
+fn is_declared(overlays: &[&Overlay], a: &str, b: &str) -> bool {
     comes_after(overlays, a, b) || comes_after(overlays, b, a)
 }
 

@@ -2,13 +2,12 @@
 //! the second locator puts it at the same byte; a second locator that puts it elsewhere is never ignored.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
 
 use super::landing::{EditKey, Landing};
 use super::merge_locator::{merge, offsets};
+use super::texts::Texts;
 use crate::cpp::Parsed;
 
 /// A revision on which edits were accepted, with its bytes: where a merge can start from.
@@ -16,8 +15,8 @@ use crate::cpp::Parsed;
 pub struct Base {
     /// The revision, for a reader.
     pub described: String,
-    /// The texts by path.
-    pub texts: HashMap<Utf8PathBuf, Arc<Parsed>>,
+    /// Its files.
+    pub texts: Texts,
     /// The accepted edits, and what went in.
     pub accepted: HashMap<EditKey, Vec<Splice>>,
 }
@@ -52,32 +51,20 @@ impl Verdict {
     }
 }
 
-/// The acceptance of a landing before it is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    /// Nothing.
-    New,
-    /// Its shape stands in `reviewed.yaml`.
-    Reviewed,
-    /// The lock holds it on these very bytes.
-    Locked,
-}
-
-/// Judges one landing. `bases` come nearest first; the first that has this edit in the same variant counts.
-pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) -> Verdict {
-    let accepted = match known {
-        Known::New => None,
-        Known::Reviewed => Some(Verdict::Reviewed),
+/// Judges one landing. `known` is the verdict that was recorded before: reviewed, locked or none. `bases` come nearest first;
+/// the first that has this edit in the same variant counts.
+pub fn judge(landing: &Landing, text: &Parsed, known: Option<Verdict>, bases: &[&Base]) -> Verdict {
+    if known == Some(Verdict::Locked) {
         // It was judged when it was locked, and these are the same bytes.
-        Known::Locked => return Verdict::Locked,
-    };
+        return Verdict::Locked;
+    }
     let base = bases.iter().find_map(|base| {
-        let from = base.texts.get(&landing.file)?;
+        let from = base.texts.parsed(&landing.file)?;
         Some((base, from, base.accepted.get(&landing.key)?))
     });
     let Some((base, from, pieces)) = base else {
         let why = "no accepted revision with this edit in this variant is at hand";
-        return accepted.unwrap_or(Verdict::UnknownShape {
+        return known.unwrap_or(Verdict::UnknownShape {
             why: why.to_owned(),
         });
     };
@@ -85,7 +72,7 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) ->
     let described = &base.described;
     let why = match merge(from.text(), pieces, text.text()) {
         Ok(Some(theirs)) if theirs == mine => {
-            return accepted.unwrap_or_else(|| Verdict::Merged(described.clone()));
+            return known.unwrap_or_else(|| Verdict::Merged(described.clone()));
         }
         Ok(Some(theirs)) => {
             return Verdict::Disagree {
@@ -101,5 +88,5 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Known, bases: &[&Base]) ->
             error.message()
         ),
     };
-    accepted.unwrap_or(Verdict::UnknownShape { why })
+    known.unwrap_or(Verdict::UnknownShape { why })
 }

@@ -1,6 +1,6 @@
 //! The files of one revision that overlays change, each read once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -33,11 +33,7 @@ impl Texts {
         self.0.get(path)
     }
 
-    /// Every file, by path.
-    pub fn all(&self) -> impl Iterator<Item = (&Utf8PathBuf, &Text)> {
-        self.0.iter()
-    }
-
+    /// Both readings of the file at `path`, where the revision has it.
     pub(crate) fn parsed(&self, path: &Utf8Path) -> Option<&Parsed> {
         self.0.get(path).map(|text| &*text.parsed)
     }
@@ -45,32 +41,21 @@ impl Texts {
 
 /// Every path that the overlays edit or ask about, sorted.
 pub fn paths(overlays: &[Overlay]) -> Vec<Utf8PathBuf> {
-    let mut out: Vec<Utf8PathBuf> = Vec::new();
+    let mut out = BTreeSet::new();
     for overlay in overlays {
-        out.extend(
-            overlay
-                .landed
-                .iter()
-                .map(|condition| condition.file.clone()),
-        );
+        out.extend(overlay.landed.iter().map(|condition| &condition.file));
         for variant in overlay.hunks.iter().flat_map(|hunk| &hunk.variants) {
-            out.extend(variant.edits.iter().map(|edit| edit.file.clone()));
+            out.extend(variant.edits.iter().map(|edit| &edit.file));
             let conditions = variant.when.iter().chain(&variant.expect);
-            out.extend(conditions.map(|condition| condition.file.clone()));
+            out.extend(conditions.map(|condition| &condition.file));
         }
     }
-    out.sort();
-    out.dedup();
-    out
+    out.into_iter().cloned().collect()
 }
 
 /// The macros that any of the overlays wants blanked, sorted.
 pub fn macros(overlays: &[Overlay]) -> Vec<String> {
-    let mut out: Vec<String> = overlays
-        .iter()
-        .flat_map(|o| o.macros.iter().cloned())
-        .collect();
-    out.sort();
-    out.dedup();
-    out
+    let all = overlays.iter().flat_map(|overlay| &overlay.macros);
+    let sorted: BTreeSet<&String> = all.collect();
+    sorted.into_iter().cloned().collect()
 }

@@ -14,7 +14,7 @@ use semver::Version;
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 use crate::patch::{
-    Base, Carried, Known, Landing, PatchedFile, Texts, Verdict, carry, judge, macros, paths,
+    Base, Carried, Landing, PatchedFile, Texts, Verdict, carry, judge, macros, paths,
     review_finding, structure,
 };
 use crate::report::{Code, Finding, ReleaseResult, Status};
@@ -28,8 +28,8 @@ pub struct Structure<'a> {
     pub overlays: &'a [Overlay],
     /// The overlay folder relative to the root, for messages.
     pub folder: &'a str,
-    /// Tells if a landing in upstream's blob with this id is known.
-    pub known: &'a (dyn Fn(&BlobId, &Landing) -> Known + Sync),
+    /// The recorded verdict on a landing in upstream's blob with this id.
+    pub known: &'a (dyn Fn(&BlobId, &Landing) -> Option<Verdict> + Sync),
     /// The pins to merge from.
     pub pins: &'a [Found],
 }
@@ -154,15 +154,12 @@ impl<'a> Structure<'a> {
     fn base(&self, revision: &Resolved, texts: &Texts, carried: &Carried<'_>) -> Base {
         let is_known = |landing: &&Landing| {
             let text = texts.get(&landing.file);
-            text.is_some_and(|text| (self.known)(&text.id, landing) != Known::New)
+            text.is_some_and(|text| (self.known)(&text.id, landing).is_some())
         };
         let accepted = carried.landings.iter().filter(is_known);
-        let texts = texts.all();
         Base {
             described: revision.described.clone(),
-            texts: texts
-                .map(|(path, text)| (path.clone(), Arc::clone(&text.parsed)))
-                .collect(),
+            texts: texts.clone(),
             accepted: accepted
                 .map(|landing| (landing.key.clone(), landing.splices().to_vec()))
                 .collect(),

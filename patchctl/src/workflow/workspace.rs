@@ -6,7 +6,7 @@ use semver::Version;
 
 use super::{Context, PinSelection};
 use crate::overlay::{Overlay, Overlays, load_dir};
-use crate::patch::{Known, Landing};
+use crate::patch::{Landing, Verdict};
 use crate::report::{Code, Error, Finding, Severity, counted};
 use crate::upstream::{Found, RevisionSpec, Settings, Upstream};
 use crate::workspace::{
@@ -128,15 +128,12 @@ impl<'a> Workspace<'a> {
         Ok(self.upstream(true).resolve(&commit)?)
     }
 
-    /// Returns how a landing in upstream's blob `before` is known.
-    pub fn known(&self, before: &BlobId, landing: &Landing) -> Known {
+    /// Returns the recorded verdict on a landing in upstream's blob `before`.
+    pub fn known(&self, before: &BlobId, landing: &Landing) -> Option<Verdict> {
         if self.reviewed.holds(&landing.key, &landing.shape) {
-            Known::Reviewed
-        } else if holds_landing(&self.lock.pins, before, landing) {
-            Known::Locked
-        } else {
-            Known::New
+            return Some(Verdict::Reviewed);
         }
+        holds_landing(&self.lock.pins, before, landing).then_some(Verdict::Locked)
     }
 
     /// A writing command that is at work, which is no disagreement, or one that was interrupted and waits to be finished

@@ -14,7 +14,7 @@ use patchctl_apply::{BlobId, Lock};
 use super::package;
 use crate::cpp::Parsed;
 use crate::overlay::{Overlay, load, overlay_digest};
-use crate::patch::{self, Base, Known, Texts, Verdict, Where};
+use crate::patch::{self, Base, Texts, Verdict, Where};
 use crate::report::Code;
 use crate::store::{GitTree, tree_rules::is_dot_git};
 use crate::upstream;
@@ -271,11 +271,15 @@ fn patch(bytes: &[u8]) {
     let Some(overlay) = overlay_of(yaml) else {
         return;
     };
-    let parsed = Arc::new(Parsed::new(text, &overlay.macros));
-    let mut texts = Texts::default();
-    for path in patch::paths(std::slice::from_ref(&overlay)) {
-        texts.insert(path, BlobId::of(text), parsed.clone());
-    }
+    let read = |text: &[u8]| {
+        let parsed = Arc::new(Parsed::new(text, &overlay.macros));
+        let mut texts = Texts::default();
+        for path in patch::paths(std::slice::from_ref(&overlay)) {
+            texts.insert(path, BlobId::of(text), parsed.clone());
+        }
+        (parsed, texts)
+    };
+    let (parsed, texts) = read(text);
     let carried = patch::carry(&[&overlay], &texts);
     let around = Where {
         folder: "overlays",
@@ -298,20 +302,16 @@ fn patch(bytes: &[u8]) {
     if carried.landings.is_empty() || !text.ends_with(b"\n") {
         return;
     }
-    let longer = Arc::new(Parsed::new(&[text, b"// end\n"].concat(), &overlay.macros));
     let accepted = carried.landings.iter();
     let base = Base {
         described: "one with a last line more".to_owned(),
-        texts: texts
-            .all()
-            .map(|(path, _)| (path.clone(), longer.clone()))
-            .collect(),
+        texts: read(&[text, b"// end\n"].concat()).1,
         accepted: accepted
             .map(|landing| (landing.key.clone(), landing.splices().to_vec()))
             .collect(),
     };
     for landing in &carried.landings {
-        let verdict = patch::judge(landing, &parsed, Known::New, &[&base]);
+        let verdict = patch::judge(landing, &parsed, None, &[&base]);
         assert!(!matches!(verdict, Verdict::Disagree { .. }), "{verdict:?}");
     }
 }

@@ -40,8 +40,8 @@ impl<'a> On<'a> {
         variant: &Variant,
         file: &Utf8Path,
     ) -> Option<Likely> {
-        let before = self.around.base.and_then(|base| base.texts.get(file));
-        likeliest(parsed, wanted, variant, before.map(|parsed| &**parsed))
+        let before = self.around.base.and_then(|base| base.texts.parsed(file));
+        likeliest(parsed, wanted, variant, before)
     }
 
     pub(super) fn several(&self, variants: &[&Variant]) -> Finding {

@@ -12,22 +12,15 @@ fn judged_for(overlay: &Overlay, base_text: &str, new_text: &str, reviewed: bool
     let before = carry(&[overlay], &old);
     let mut base = Base {
         described: "v1".to_owned(),
+        texts: old.clone(),
         ..Base::default()
     };
-    base.texts.extend(
-        old.all()
-            .map(|(path, text)| (path.clone(), Arc::clone(&text.parsed))),
-    );
     let landing = &before.landings[0];
     base.accepted
         .insert(landing.key.clone(), landing.splices().to_vec());
     let after = carry(&[overlay], &new);
     let text = new.get("d.cpp".into()).unwrap();
-    let known = if reviewed {
-        Known::Reviewed
-    } else {
-        Known::New
-    };
+    let known = reviewed.then_some(Verdict::Reviewed);
     judge(&after.landings[0], &text.parsed, known, &[&base])
 }
 
