@@ -49,10 +49,6 @@ const CIRCLES: &[(&str, &str)] = &[
         "a problem names positions of the model, and evidence is a part of the model that reports problems of its own",
     ),
     (
-        "patch::explain::hunk patch::explain::problem",
-        "a hunk is explained by its problems, and a problem by the hunk's variants",
-    ),
-    (
         "store::cache store::session",
         "a session holds the cache's lock, and the cache removes left-overs through a session",
     ),

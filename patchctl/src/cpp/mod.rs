@@ -1,18 +1,15 @@
 //! C++ as a tree: where functions, includes, classes, namespaces and statements stand, and whether the
-//! reading of them can be trusted. Two independent readers look at every file, tree-sitter (`tree.rs`) and
+//! reading of them can be trusted. Two independent readers look at every file, tree-sitter (`parse`) and
 //! a scan of tokens and braces (`lex.rs`, `braces.rs`); a construct is trusted where they agree.
 
 mod braces;
 mod construct;
-mod declarator;
 mod lex;
 mod limits;
 mod lines;
 mod parse;
 mod statements;
 mod syntax;
-mod tree;
-mod trust;
 mod untrusted;
 
 #[cfg(test)]

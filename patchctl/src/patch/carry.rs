@@ -1,35 +1,13 @@
 //! Carrying overlays onto a revision: every hunk of every overlay is looked at, even after a failure;
 //! then the edits of each file go in together, from the untouched text.
 
-use camino::Utf8PathBuf;
-
-use crate::overlay::{EditText, Hunk, Overlay};
+use crate::overlay::{EditText, Overlay};
 
 use super::landing::{Landing, land};
 use super::order;
 use super::patched_file::{PatchedFile, write};
-use super::select::{HunkProblem, LocatedEdit, has_landed, select};
+use super::select::{HunkProblem, LocatedEdit, Problem, has_landed, select};
 use super::texts::Texts;
-
-/// A reason why overlays cannot be carried: one or more findings.
-#[derive(Debug, Clone)]
-pub enum Problem<'o> {
-    /// A hunk has no places.
-    Hunk(&'o Overlay, &'o Hunk, HunkProblem<'o>),
-    /// Upstream has taken the overlay in.
-    Landed(&'o Overlay, String),
-    /// Two edits, as `overlay/hunk.edit`, go in at one place, and neither overlay says `after` the other.
-    Undeclared {
-        one: String,
-        other: String,
-        file: Utf8PathBuf,
-        line: usize,
-    },
-    /// Edits overlap; with the reason.
-    Overlap(String),
-    /// Two overlays, by id, land elsewhere when they are patched in the other order; with the difference.
-    DoNotCommute(String, String, String),
-}
 
 /// Overlays on a revision.
 #[derive(Debug, Clone, Default)]

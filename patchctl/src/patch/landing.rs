@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
 use patchctl_apply::markers::{self, Block, BlockError, Digest12, EditName, Placed};
 
-use crate::overlay::EditText;
+use crate::overlay::{EditText, edit_digest};
 
 use super::locate::{At, Location};
 use super::select::LocatedEdit;
@@ -66,6 +66,19 @@ impl Landing {
             Placed::Replacement([before, after]) => {
                 Some(before.offset as usize..after.offset as usize)
             }
+        }
+    }
+}
+
+impl LocatedEdit<'_> {
+    /// The edit as the landing proof remembers it.
+    pub(super) fn key(&self) -> EditKey {
+        EditKey {
+            overlay: self.overlay.id.clone(),
+            hunk: self.hunk.id.clone(),
+            variant: self.variant.name.clone(),
+            edit: self.edit.id.clone(),
+            digest: edit_digest(&self.overlay.id, &self.hunk.id, self.edit),
         }
     }
 }

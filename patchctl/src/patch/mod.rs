@@ -20,12 +20,13 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use carry::Carried;
 pub use carry::carry;
-pub(crate) use carry::{Carried, Problem};
 pub(crate) use check::structure;
 pub(crate) use explain::{Where, findings, review_finding};
 pub(crate) use landing::{EditKey, Landing};
 pub use patched_file::PatchedFile;
 pub(crate) use prove::{Base, Verdict, judge};
+pub(crate) use select::Problem;
 pub(crate) use texts::{Text, macros};
 pub use texts::{Texts, paths};

@@ -8,11 +8,10 @@ use patchctl_apply::Splice;
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 
-use super::carry::Problem;
 use super::landing::Landing;
 use super::locate::At;
 use super::patched_file::{PatchedFile, write};
-use super::select::{LocatedEdit, select};
+use super::select::{LocatedEdit, Problem, select};
 use super::texts::{Texts, macros};
 
 /// Finds overlays that insert at one place without an order between them.

@@ -1,13 +1,12 @@
 //! Chooses the variant of a hunk that fits a revision, and locates its edits there.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::cpp::Parsed;
-use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant, edit_digest};
+use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant};
 use crate::report::Code;
 
 use super::condition::{self, Unmet};
-use super::landing::EditKey;
 use super::locate::{self, Location, Miss};
 use super::texts::Texts;
 
@@ -26,19 +25,6 @@ pub struct LocatedEdit<'o> {
     pub location: Option<Location>,
 }
 
-impl LocatedEdit<'_> {
-    /// The edit as the landing proof remembers it.
-    pub(super) fn key(&self) -> EditKey {
-        EditKey {
-            overlay: self.overlay.id.clone(),
-            hunk: self.hunk.id.clone(),
-            variant: self.variant.name.clone(),
-            edit: self.edit.id.clone(),
-            digest: edit_digest(&self.overlay.id, &self.hunk.id, self.edit),
-        }
-    }
-}
-
 /// The result of trying one variant.
 #[derive(Debug, Clone)]
 pub enum Fit<'o> {
@@ -50,6 +36,26 @@ pub enum Fit<'o> {
     Anchors(Vec<(&'o Edit, Miss)>),
     /// Its form, and a file that it edits is not there.
     FileGone(Vec<&'o Edit>),
+}
+
+/// A reason why overlays cannot be carried: one or more findings.
+#[derive(Debug, Clone)]
+pub enum Problem<'o> {
+    /// A hunk has no places.
+    Hunk(&'o Overlay, &'o Hunk, HunkProblem<'o>),
+    /// Upstream has taken the overlay in.
+    Landed(&'o Overlay, String),
+    /// Two edits, as `overlay/hunk.edit`, go in at one place, and neither overlay says `after` the other.
+    Undeclared {
+        one: String,
+        other: String,
+        file: Utf8PathBuf,
+        line: usize,
+    },
+    /// Edits overlap; with the reason.
+    Overlap(String),
+    /// Two overlays, by id, land elsewhere when they are patched in the other order; with the difference.
+    DoNotCommute(String, String, String),
 }
 
 /// The reason why a hunk has no places.

@@ -2,7 +2,7 @@
 //! spread over the cores; then every landing is judged against the nearest pin that holds it. A result depends on nothing
 //! else that is asked in the same run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::slice::from_ref;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use semver::Version;
 use crate::cpp::Parsed;
 use crate::overlay::Overlay;
 use crate::patch::{
-    Base, Carried, Landing, PatchedFile, Texts, Verdict, carry, judge, macros, paths,
+    Base, Carried, Landing, PatchedFile, Text, Texts, Verdict, carry, judge, macros, paths,
     review_finding, structure,
 };
 use crate::report::{Code, Finding, ReleaseResult, Status};
@@ -50,12 +50,23 @@ pub struct Outcome {
 /// A file set: the ids of the overlays that claim the release, and each file's blob.
 type Key = (Vec<usize>, Vec<(Utf8PathBuf, Option<BlobId>)>);
 
+/// The facts that verdicts depend on: a file set, and the pins to merge from, by index.
+type Judged<'k> = (&'k Key, Vec<usize>);
+
 /// One distinct file set, worked through.
 pub(super) struct Work<'a> {
     pub(super) texts: Texts,
     pub(super) carried: Carried<'a>,
     checks: Vec<Finding>,
     base: Base,
+}
+
+impl Work<'_> {
+    /// The landings, each with the file that it is in.
+    fn landed(&self) -> impl Iterator<Item = (&Landing, &Text)> {
+        let landings = self.carried.landings.iter();
+        landings.filter_map(|landing| Some((landing, self.texts.get(&landing.file)?)))
+    }
 }
 
 impl<'a> Structure<'a> {
@@ -76,11 +87,47 @@ impl<'a> Structure<'a> {
             .map(|(key, subject)| (*key, self.work(key, &parsed, &macros, &subject.revision)))
             .collect();
         let (own, of_pins) = keys.split_at(subjects.len());
-        Ok(subjects
-            .par_iter()
+        // Equal files between the same pins get the same verdicts.
+        let asked: Vec<Judged<'_>> = subjects
+            .iter()
             .zip(own)
-            .map(|(subject, key)| self.judge(subject, key, of_pins, &work))
+            .map(|(subject, key)| (key, self.near(subject, key, of_pins)))
+            .collect();
+        let distinct: HashSet<&Judged<'_>> = asked.iter().collect();
+        let verdicts: HashMap<&Judged<'_>, Vec<Verdict>> = distinct
+            .into_par_iter()
+            .map(|judged| (judged, self.verdicts(judged, of_pins, &work)))
+            .collect();
+        let asked = subjects.par_iter().zip(&asked);
+        Ok(asked
+            .map(|(subject, judged)| {
+                self.outcome(subject, judged, of_pins, &work, &verdicts[judged])
+            })
             .collect())
+    }
+
+    /// The pins to merge from, by index, nearest first. One with the same bytes says nothing new.
+    fn near(&self, subject: &Found, key: &Key, of_pins: &[Key]) -> Vec<usize> {
+        let mut near = nearest_first(self.pins, &subject.revision.release);
+        near.retain(|&pin| of_pins[pin] != *key);
+        near
+    }
+
+    /// The verdicts on the landings of a file set, in their order.
+    fn verdicts(
+        &self,
+        (key, near): &Judged<'_>,
+        of_pins: &[Key],
+        work: &HashMap<&Key, Work<'a>>,
+    ) -> Vec<Verdict> {
+        let bases: Vec<&Base> = near.iter().map(|&pin| &work[&of_pins[pin]].base).collect();
+        let landed = work[key].landed();
+        landed
+            .map(|(landing, text)| {
+                let known = (self.known)(&text.id, landing);
+                judge(landing, &text.parsed, known, &bases)
+            })
+            .collect()
     }
 
     fn key(&self, subject: &Found) -> Result<Key, SourceError> {
@@ -166,12 +213,13 @@ impl<'a> Structure<'a> {
         }
     }
 
-    fn judge(
+    fn outcome(
         &self,
         subject: &Found,
-        key: &Key,
+        (key, near): &Judged<'_>,
         of_pins: &[Key],
         work: &HashMap<&Key, Work<'a>>,
+        verdicts: &[Verdict],
     ) -> Outcome {
         let overlays: Vec<String> = key.0.iter().map(|&i| self.overlays[i].id.clone()).collect();
         let revision = &subject.revision;
@@ -179,7 +227,8 @@ impl<'a> Structure<'a> {
             findings: self.unclaimed(key, revision),
             ..ReleaseResult::new(&released(revision), &revision.commit, "structure")
         };
-        let Some(work_here) = work.get(key).filter(|_| !overlays.is_empty()) else {
+        let work_here = &work[key];
+        if overlays.is_empty() {
             result.status = Status::Unsupported;
             return Outcome {
                 result,
@@ -187,26 +236,16 @@ impl<'a> Structure<'a> {
                 landings: Vec::new(),
                 overlays,
             };
-        };
-        // A pin with the same bytes says nothing new.
-        let near: Vec<(&Found, &Work<'a>)> = nearest_first(self.pins, &subject.revision.release)
-            .into_iter()
-            .filter(|&pin| of_pins[pin] != *key)
-            .filter_map(|pin| Some((&self.pins[pin], work.get(&of_pins[pin])?)))
-            .collect();
-        let bases: Vec<&Base> = near.iter().map(|(_, work)| &work.base).collect();
+        }
+        let nearest = near.first();
+        let nearest = nearest.map(|&pin| (&self.pins[pin], &work[&of_pins[pin]]));
         let carried = &work_here.carried;
         let mut landings = Vec::new();
         let mut reviews = Vec::new();
-        for landing in &carried.landings {
-            let Some(text) = work_here.texts.get(&landing.file) else {
-                continue;
-            };
-            let known = (self.known)(&text.id, landing);
-            let verdict = judge(landing, &text.parsed, known, &bases);
+        for ((landing, text), verdict) in work_here.landed().zip(verdicts) {
             let place = self.yaml_place(landing);
-            if let Some(mut finding) = review_finding(&verdict, landing, &text.parsed, place) {
-                if let Some(commit) = near.first().and_then(|(from, work)| {
+            if let Some(mut finding) = review_finding(verdict, landing, &text.parsed, place) {
+                if let Some(commit) = nearest.and_then(|(from, work)| {
                     self.reshaped(landing, &from.revision.commit, &work.carried, subject)
                 }) {
                     blame(&mut finding, &commit, "changed this code");
@@ -214,13 +253,13 @@ impl<'a> Structure<'a> {
                 reviews.push(finding);
             }
             result.landed.push(landed_line(landing, text));
-            landings.push((landing.clone(), verdict));
+            landings.push((landing.clone(), verdict.clone()));
         }
         let problems = self.explain(
             subject,
             work_here,
-            near.first().map(|(pin, _)| *pin),
-            bases.first().copied(),
+            nearest.map(|(pin, _)| pin),
+            nearest.map(|(_, work)| &work.base),
         );
         let failed = !problems.is_empty() || !work_here.checks.is_empty();
         result.status = match (failed, reviews.is_empty()) {

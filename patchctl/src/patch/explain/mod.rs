@@ -7,9 +7,8 @@ mod miss;
 mod review;
 mod show;
 
-use super::carry::Problem;
 use super::prove::Base;
-use super::select::HunkProblem;
+use super::select::{HunkProblem, Problem};
 use super::texts::Texts;
 use crate::report::{Code, Finding};
 

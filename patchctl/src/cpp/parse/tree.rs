@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
-use super::construct::{Construct, ConstructKind};
+use super::super::construct::{Construct, ConstructKind};
+use super::super::lex::TokenKind;
+use super::super::limits::NAMES;
+use super::Parsed;
 use super::declarator::{function_declarator, innermost_name};
-use super::lex::TokenKind;
-use super::limits::NAMES;
-use super::parse::Parsed;
 
 /// Every construct of `tree` that an anchor can name, in the order of the text. `parsed` has the tokens, lines and braces;
 /// `blanked` is the text as the parser sees it.

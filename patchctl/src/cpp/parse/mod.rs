@@ -1,5 +1,9 @@
 //! A file read both ways.
 
+mod declarator;
+mod tree;
+mod trust;
+
 use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
 
@@ -12,16 +16,14 @@ use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
 use super::statements::{self, Statement};
 use super::syntax::{self, Syntax};
-use super::tree;
-use super::trust;
 
 /// A C++ file, read by tree-sitter and by the scan of tokens and braces. Of a text that exceeds a limit nothing is read:
 /// it has no tokens and no constructs.
 pub struct Parsed {
     text: Vec<u8>,
     exceeded: Option<Exceeded>,
-    pub(super) lexed: Lexed,
-    pub(super) braces: Braces,
+    lexed: Lexed,
+    braces: Braces,
     lines: Lines,
     tree: Option<Tree>,
     constructs: Vec<Construct>,
