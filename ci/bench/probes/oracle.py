@@ -5,6 +5,7 @@ else by its likeness. The place is beside the lines that stood beside it, where 
 two are aligned line by line, and token by token where lines differ, and it is where the tokens at its sides map."""
 
 import ast
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -122,6 +123,11 @@ def token_lines(source, start, end):
             index += 1
         out.append((tuple(source.text[first:index]), first, index))
     return out
+
+
+def plain(name):
+    """A name without template arguments."""
+    return re.sub(r"<[^:]*>", "", name)
 
 
 def likeness(one, other):
@@ -257,7 +263,7 @@ def answer(a, gap, b):
             return Answer("unknown", why=f"{region.kind} {region.name}: several could be meant")
         return Answer("gone", why=f"{region.kind} {region.name}")
     found = within(a, region, gap, b, other)
-    alone = sum(it.name == region.name for it in b.regions) == 1
+    alone = sum(plain(it.name) == plain(region.name) for it in b.regions) == 1
     if found.weak and elsewhere(a.source, region, gap, b.source) is not None:
         return Answer("unknown", why="the code stands in another place")
     found.same = region.kind != "file" and how == "name" and alone and a.tokens(region) == b.tokens(other)

@@ -218,6 +218,7 @@ class Classification(unittest.TestCase):
                    for word in words]
         row = dict(zip(table.HEAD, table.row_of(records)))
         self.assertEqual([row[name] for name in ("landed", "asked", "refused", "needless", "WRONG", "asked wrong")], [1, 1, 1, 1, 2, 1])
+        self.assertEqual(len(table.landed_wrong(records)), 2)
         self.assertEqual(table.ratios(records)["all"]["landed or asked / git apply -3"], 0.333)
 
     def test_answers_are_read(self):

@@ -30,6 +30,11 @@ def row_of(records):
 HEAD = ["probes", "addr.", "landed", "asked", "refused", "needless", "WRONG", "asked wrong", "no verdict"]
 
 
+def landed_wrong(records):
+    """The probes that patchctl put where they do not belong, without asking."""
+    return [it for it in records if it["patchctl"] == "landed wrong"]
+
+
 def by_kind(records):
     """A row for each kind, and their sum."""
     peers = [f"{name} {word}" for name in Peers.NAMES for word in ("right", "WRONG")]
@@ -101,7 +106,7 @@ def report(records, times, peer_times, seconds):
     parts.append(markdown(clock))
     for name, own in ratios(records).items():
         parts.append("\n".join(f"{what}, {name} probes: {value}" for what, value in own.items()))
-    wrong = [it for it in records if it["patchctl"] in ("landed wrong", "asked wrong")]
+    wrong = landed_wrong(records) + [it for it in records if it["patchctl"] == "asked wrong"]
     parts += [
         f"{it['patchctl'].upper()}: {it['pair'][0]} {it['path']}:{it['line']} {it['position']} -> {it['pair'][1]} line "
         f"{it['lines'].get('patchctl')}: {it['anchor']}"
