@@ -219,6 +219,9 @@ class Classification(unittest.TestCase):
         row = dict(zip(table.HEAD, table.row_of(records)))
         self.assertEqual([row[name] for name in ("landed", "asked", "refused", "needless", "WRONG", "asked wrong")], [1, 1, 1, 1, 2, 1])
         self.assertEqual(len(table.landed_wrong(records)), 2)
+        for record in records:
+            record |= {"reason": "why", "pair": ["a", "b"], "path": "p", "line": 1}
+        self.assertEqual(table.reasons(records, "refused")[1:], [[1, "why", 1, 1, "statement 1", "a p:1"]])
         self.assertEqual(table.ratios(records)["all"]["landed or asked / git apply -3"], 0.333)
 
     def test_answers_are_read(self):

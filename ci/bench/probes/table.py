@@ -48,16 +48,19 @@ def by_kind(records):
 
 
 def reasons(records, word):
-    """Counts by reason and kind, most first, with one example."""
+    """Counts by reason and kind, most first, with one example. Where the place is still there, or `git apply -3` lands, there is
+    something to be won."""
     found = defaultdict(list)
     for record in records:
         if record["patchctl"] == word:
             found[record["reason"]].append(record)
-    lines = [["count", "reason", "kinds", "one of them"]]
+    lines = [["count", "reason", "place there", "git apply -3 right", "kinds", "one of them"]]
     for reason, own in sorted(found.items(), key=lambda it: -len(it[1])):
         kinds = Counter(it["kind"] for it in own)
         said = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-        lines.append([len(own), reason, said, f"{own[0]['pair'][0]} {own[0]['path']}:{own[0]['line']}"])
+        there = sum(it["oracle"] == "place" for it in own)
+        peer = sum(it["git apply -3"] == "landed right" for it in own)
+        lines.append([len(own), reason, there, peer, said, f"{own[0]['pair'][0]} {own[0]['path']}:{own[0]['line']}"])
     return lines
 
 
