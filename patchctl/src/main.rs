@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
 use patchctl::cli::Cli;
 use patchctl::cli::bug;
 use patchctl::cli::environment::Environment;
@@ -23,8 +22,8 @@ fn main() -> ExitCode {
     bug::report_panics();
     let environment = Environment::read();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let exit = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => {
+    let exit = match Cli::parse_named(&arguments) {
+        Ok((name, cli)) => {
             let terminal = Terminal::new(&environment, &cli.global);
             let ready = environment.context(&cli.global).and_then(|context| {
                 let files = environment.report_files(&cli.global, &context)?;
@@ -33,11 +32,9 @@ fn main() -> ExitCode {
             match ready {
                 Ok((context, files)) => {
                     let answer = cli.command.run(&context);
-                    terminal.show(cli.command.name(), &answer, &files)
+                    terminal.show(&name, &answer, &files)
                 }
-                Err(error) => {
-                    terminal.show(cli.command.name(), &Err(error), &ReportFiles::default())
-                }
+                Err(error) => terminal.show(&name, &Err(error), &ReportFiles::default()),
             }
         }
         Err(error) => {

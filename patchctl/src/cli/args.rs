@@ -68,6 +68,15 @@ pub(crate) fn source(text: &str) -> Result<SourceSpec, String> {
     text.parse().map_err(say)
 }
 
+/// Reads a hunk's name: `overlay/hunk`, or the bare id where it is unique.
+pub(super) fn hunk(text: &str) -> Result<String, String> {
+    let parts: Vec<&str> = text.split('/').collect();
+    match parts.len() <= 2 && parts.iter().all(|part| !part.is_empty()) {
+        true => Ok(text.to_owned()),
+        false => Err("a hunk is `overlay/hunk`, or the hunk's id where it is unique".to_owned()),
+    }
+}
+
 /// Reads a folder's name: an empty one, as of a variable that is not set, would be the folder at hand.
 pub(crate) fn folder(text: &str) -> Result<Utf8PathBuf, String> {
     match text {
@@ -99,6 +108,16 @@ Exit status:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn overlay_of_a_hunk_may_be_left_out() {
+        for name in ["include", "budget/include"] {
+            assert_eq!(hunk(name), Ok(name.to_owned()));
+        }
+        for wrong in ["", "/", "a/", "/b", "a/b/c"] {
+            assert!(hunk(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_folder_has_a_name() {

@@ -2,11 +2,11 @@
 
 use clap::ArgGroup;
 
-use super::args::{AskedLevel, examples, revision};
+use super::args::{AskedLevel, examples, hunk, revision};
 use crate::report::Error;
 use crate::upstream::RevisionSpec;
 use crate::workflow::bump::{self, Options};
-use crate::workflow::{Context, HunkName, Output};
+use crate::workflow::{Context, Output};
 
 /// Carry the overlays to another MLX revision, prove it, and lock it
 ///
@@ -41,8 +41,8 @@ pub struct BumpArgs {
     /// Record that this hunk was looked at and is right where it lands
     ///
     /// `overlay/hunk`, or the hunk's id where it is unique. May be given several times.
-    #[arg(long, value_name = "HUNK")]
-    pub reviewed: Vec<HunkName>,
+    #[arg(long, value_name = "HUNK", value_parser = hunk)]
+    pub reviewed: Vec<String>,
 
     /// How far to prove
     #[arg(long, value_enum, default_value_t)]

@@ -24,7 +24,7 @@ mod version;
 use std::ffi::OsString;
 
 use camino::Utf8PathBuf;
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use self::apply::ApplyArgs;
 use self::args::{Color, EXIT_STATUS, Format, folder, source};
@@ -130,6 +130,18 @@ fn guess_value<T: ValueEnum>(arguments: &[OsString], name: &str) -> Option<T> {
 }
 
 impl Cli {
+    /// Parses a command line. Gives the name of its command too, as it is typed and as it stands in JSON.
+    ///
+    /// # Errors
+    /// With what clap has to say: what is wrong with the line, or the help or version that it asks for.
+    pub fn parse_named(arguments: &[OsString]) -> Result<(String, Self), clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        let name = matches.subcommand_name().unwrap_or("patchctl").to_owned();
+        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        Ok((name, cli))
+    }
+
     /// The command that a command line names which clap could not understand.
     pub fn guess_command(arguments: &[OsString]) -> Option<&'static str> {
         let names = Command::NAMES;
@@ -175,24 +187,6 @@ impl Command {
         "completions",
         "man",
     ];
-
-    /// The name, as it is typed and as it stands in JSON.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Bump(_) => "bump",
-            Self::Review(_) => "review",
-            Self::Verify(_) => "verify",
-            Self::Apply(_) => "apply",
-            Self::Build(_) => "build",
-            Self::Test(_) => "test",
-            Self::Status(_) => "status",
-            Self::Diff(_) => "diff",
-            Self::Explain(_) => "explain",
-            Self::Schema(_) => "schema",
-            Self::Completions(_) => "completions",
-            Self::Man(_) => "man",
-        }
-    }
 
     /// Runs the command.
     ///

@@ -1,9 +1,9 @@
 //! `patchctl review`: shows the diffs that wait for a person, and records what the person says.
 
-use super::args::examples;
+use super::args::{examples, hunk};
 use crate::report::Error;
 use crate::workflow::review::{self, Action, Options};
-use crate::workflow::{Context, HunkName, Output};
+use crate::workflow::{Context, Output};
 
 /// Show the diffs that wait to be reviewed, and accept or reject them
 ///
@@ -24,8 +24,8 @@ pub struct ReviewArgs {
     /// Record that this hunk was looked at and is right where it lands; without a name, each that waits
     ///
     /// `overlay/hunk`, the hunk's id where it is unique, or `all`. May be given several times.
-    #[arg(long, value_name = "HUNK|all", num_args = 0..=1, default_missing_value = "all")]
-    pub accept: Vec<HunkName>,
+    #[arg(long, value_name = "HUNK|all", value_parser = hunk, num_args = 0..=1, default_missing_value = "all")]
+    pub accept: Vec<String>,
 
     /// Remove the pending snapshots; nothing is recorded
     #[arg(long, conflicts_with = "accept")]

@@ -2,8 +2,7 @@
 
 use super::args::examples;
 use crate::report::Error;
-use crate::workflow::status::{self, Options};
-use crate::workflow::{Context, Output};
+use crate::workflow::{Context, Output, status};
 
 /// Show overlays, pins, lock and places at a glance; writes nothing, and is offline without `--upstream`
 ///
@@ -50,10 +49,5 @@ Examples:
 /// # Errors
 /// As [`status::run`].
 pub(super) fn run(args: &StatusArgs, context: &Context) -> Result<Output, Error> {
-    let options = Options {
-        check: args.check,
-        upstream: args.upstream,
-        require: args.require.clone(),
-    };
-    status::run(&options, context)
+    status::run(args.check, args.upstream, &args.require, context)
 }

@@ -4,8 +4,7 @@ use camino::Utf8PathBuf;
 
 use super::args::examples;
 use crate::report::Error;
-use crate::workflow::test::{self, Options};
-use crate::workflow::{Context, Output, PinSelection};
+use crate::workflow::{Context, Output, PinSelection, test};
 
 /// Drive MLX's real encoder, patched as the lock says, on every pin; writes nothing
 ///
@@ -80,10 +79,7 @@ impl PinArgs {
 /// # Errors
 /// As [`test::run`].
 pub(super) fn run(args: &TestArgs, context: &Context) -> Result<Output, Error> {
-    let options = Options {
-        pins: args.pins.selection(),
-        must_run: args.level == TestLevel::Run,
-        decode: args.decode.clone(),
-    };
-    test::run(&options, context)
+    let must_run = args.level == TestLevel::Run;
+    let model = args.decode.as_deref();
+    test::run(&args.pins.selection(), must_run, model, context)
 }

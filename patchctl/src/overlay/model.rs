@@ -46,6 +46,15 @@ impl Overlay {
         let base = semver::Version::new(release.major, release.minor, release.patch);
         self.releases.matches(&base)
     }
+
+    /// Returns every edit, with its hunk and variant.
+    pub fn edits(&self) -> impl Iterator<Item = (&Hunk, &Variant, &Edit)> {
+        self.hunks.iter().flat_map(|hunk| {
+            let variants = hunk.variants.iter();
+            variants
+                .flat_map(move |variant| variant.edits.iter().map(move |it| (hunk, variant, it)))
+        })
+    }
 }
 
 /// One marked part of an overlay: its edits stand or fall together.

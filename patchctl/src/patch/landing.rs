@@ -29,6 +29,11 @@ impl EditKey {
     pub fn name(&self) -> String {
         format!("{}/{}.{}", self.overlay, self.hunk, self.edit)
     }
+
+    /// `overlay/hunk`, as the command line has it.
+    pub fn hunk_name(&self) -> String {
+        format!("{}/{}", self.overlay, self.hunk)
+    }
 }
 
 /// Where an edit landed.

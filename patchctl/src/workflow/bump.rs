@@ -14,7 +14,7 @@ use super::upstream_changes::moved;
 use super::verification::Verification;
 use super::workspace::{Workspace, spec};
 use super::write_session::write;
-use super::{Context, HunkName, Output};
+use super::{Context, Output};
 use crate::overlay::Overlay;
 use crate::patch::{Landing, Verdict};
 use crate::report::{Code, Error, Exit, Finding, Report, Status, short};
@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// Write nothing, and list the files that would change.
     pub dry_run: bool,
     /// Hunks that a person has reviewed.
-    pub reviewed: Vec<HunkName>,
+    pub reviewed: Vec<String>,
     /// The level to prove; `None` for the highest that the tools here allow.
     pub level: Option<Level>,
     /// Leave the current pin current.
@@ -91,10 +91,7 @@ impl BumpRun<'_> {
         let reviewed = self.reviewed_hunks()?;
         let subjects = self.resolve(report)?;
         let snapshots = Snapshots::open(self.workspace)?;
-        let named = |landing: &Landing| {
-            let key = &landing.key;
-            reviewed.contains(&(key.overlay.clone(), key.hunk.clone()))
-        };
+        let named = |landing: &Landing| reviewed.contains(&landing.key.hunk_name());
         let settled = |landing: &Landing| named(landing) || snapshots.holds(landing);
         let mut located = merge_bases::locate(self.workspace, &subjects, &settled)?;
         let mut exit = Exit::Success;
@@ -234,14 +231,11 @@ impl BumpRun<'_> {
     }
 
     /// The hunks that `--reviewed` names, as `overlay/hunk`.
-    fn reviewed_hunks(&self) -> Result<HashSet<(String, String)>, Error> {
-        let resolve = |name: &HunkName| {
-            let address = name.to_string();
-            match self.workspace.overlays.hunk(&address) {
-                Ok((overlay, hunk)) => Ok((overlay.id.clone(), hunk.id.clone())),
-                Err(error) => {
-                    Err(Error::usage(format!("--reviewed {address}: {error}")).help(error.advice()))
-                }
+    fn reviewed_hunks(&self) -> Result<HashSet<String>, Error> {
+        let resolve = |address: &String| match self.workspace.overlays.hunk(address) {
+            Ok((overlay, hunk)) => Ok(format!("{}/{}", overlay.id, hunk.id)),
+            Err(error) => {
+                Err(Error::usage(format!("--reviewed {address}: {error}")).help(error.advice()))
             }
         };
         self.options.reviewed.iter().map(resolve).collect()
@@ -250,15 +244,11 @@ impl BumpRun<'_> {
     fn what_next(&self, outcome: &Outcome, report: &mut Report) {
         match outcome.result.status {
             Status::NeedsReview => {
-                let pending: BTreeSet<String> = outcome
-                    .landings
-                    .iter()
-                    .filter(|(_, verdict)| !verdict.is_accepted())
-                    .map(|(landing, _)| {
-                        format!("--reviewed {}/{}", landing.key.overlay, landing.key.hunk)
-                    })
+                let open = outcome.landings.iter().filter(|(_, it)| !it.is_accepted());
+                let open: BTreeSet<String> = open
+                    .map(|(landing, _)| format!("--reviewed {}", landing.key.hunk_name()))
                     .collect();
-                let flags: Vec<String> = pending.into_iter().collect();
+                let flags: Vec<String> = open.into_iter().collect();
                 report.next.push(format!(
                     "look at each hunk above, or at `patchctl review`; what is right there is accepted with \
                      `patchctl review --accept`, or at once with `patchctl {} {}`",
@@ -305,9 +295,7 @@ fn accept(outcome: &mut Outcome, named: &dyn Fn(&Landing) -> bool) -> Vec<Landin
         }
     }
     let open = outcome.landings.iter().filter(|(_, it)| !it.is_accepted());
-    let open: HashSet<String> = open
-        .map(|(landing, _)| format!("{}/{}", landing.key.overlay, landing.key.hunk))
-        .collect();
+    let open: HashSet<String> = open.map(|(landing, _)| landing.key.hunk_name()).collect();
     outcome.result.findings.retain(|finding| {
         let review = matches!(
             finding.code,

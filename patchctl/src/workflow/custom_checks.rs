@@ -128,17 +128,16 @@ pub(super) fn standing(workspace: &Workspace<'_>, report: &mut Report) -> Result
     }
     let on = checked_on(workspace);
     for check in &workspace.config.checks {
-        match recorded(workspace, check, on.as_ref())? {
-            Recorded::AsItIs(records) => {
-                for record in &records {
-                    report.checks.push(row(record));
-                    report.proven.extend(proof(record));
-                    if !record.passed {
-                        exit = Exit::Check;
-                    }
-                }
+        let (records, why) = recorded(workspace, check, on.as_ref())?;
+        if records.is_empty() {
+            report.not_run.push(not_run(workspace, check, why));
+        }
+        for record in &records {
+            report.checks.push(row(record));
+            report.proven.extend(proof(record));
+            if !record.passed {
+                exit = Exit::Check;
             }
-            Recorded::Nothing(why) => report.not_run.push(not_run(workspace, check, why)),
         }
     }
     Ok(exit)
@@ -146,25 +145,16 @@ pub(super) fn standing(workspace: &Workspace<'_>, report: &mut Report) -> Result
 
 /// A note for each record of a check that is no longer there.
 fn retired(workspace: &Workspace<'_>) -> Result<Vec<Finding>, Error> {
-    let mut findings = Vec::new();
-    for (check, _, file) in CheckRecord::files(&workspace.root, workspace.folder())? {
-        if workspace
-            .config
-            .checks
-            .iter()
-            .all(|known| known.name != check)
-        {
-            findings.push(
-                Finding::new(
-                    Code::CheckRetired,
-                    format!("patchctl.yaml has no check `{check}`, of which this is a record"),
-                )
-                .file(file.into_string())
-                .help("delete it"),
-            );
-        }
-    }
-    Ok(findings)
+    let files = CheckRecord::files(&workspace.root, workspace.folder())?;
+    let known = |name: &str| workspace.config.checks.iter().any(|it| it.name == name);
+    let retired = files.into_iter().filter(|(check, ..)| !known(check));
+    let findings = retired.map(|(check, _, file)| {
+        let message = format!("patchctl.yaml has no check `{check}`, of which this is a record");
+        Finding::new(Code::CheckRetired, message)
+            .file(file.into_string())
+            .help("delete it")
+    });
+    Ok(findings.collect())
 }
 
 /// Gives a finding for each of the checks `names` that is not recorded as passed for the current pin and the
@@ -178,12 +168,11 @@ pub(super) fn require(workspace: &Workspace<'_>, names: &[String]) -> Result<Vec
     let mut findings = Vec::new();
     for name in names {
         let check = find(workspace, name)?;
-        let why = match recorded(workspace, check, on.as_ref())? {
-            Recorded::AsItIs(records) => match records.iter().find(|record| !record.passed) {
-                None => continue,
-                Some(failed) => format!("it failed on {}", failed.host),
-            },
-            Recorded::Nothing(why) => why,
+        let (records, why) = recorded(workspace, check, on.as_ref())?;
+        let why = match records.iter().find(|record| !record.passed) {
+            Some(failed) => format!("it failed on {}", failed.host),
+            None if records.is_empty() => why,
+            None => continue,
         };
         findings.push(
             Finding::new(
@@ -228,36 +217,25 @@ fn checked_on(workspace: &Workspace<'_>) -> Option<CheckedOn> {
     agrees.then(|| locked.into())
 }
 
-/// What is recorded of a check.
-enum Recorded {
-    /// Records of the check as it is, for the current pin and the overlays as they are; never empty.
-    AsItIs(Vec<CheckRecord>),
-    /// There is none, and why.
-    Nothing(String),
-}
-
-/// Looks the records of a check up that are for `on`.
+/// Looks the records of a check up that are for `on`, as the check is now; where there is none, gives the reason.
 fn recorded(
     workspace: &Workspace<'_>,
     check: &OwnCheck,
     on: Option<&CheckedOn>,
-) -> Result<Recorded, Error> {
+) -> Result<(Vec<CheckRecord>, String), Error> {
     let Some(on) = on else {
-        return Ok(Recorded::Nothing(DISAGREE.to_owned()));
+        return Ok((Vec::new(), DISAGREE.to_owned()));
     };
-    let all = CheckRecord::load(&workspace.root, workspace.folder(), &check.name)?;
     let mut why = "it has not been run".to_owned();
-    let mut records = Vec::new();
-    for record in all {
-        match record.outdated(check, on) {
-            None => records.push(record),
-            Some(outdated) => why = outdated,
+    let mut records = CheckRecord::load(&workspace.root, workspace.folder(), &check.name)?;
+    records.retain(|record| match record.outdated(check, on) {
+        None => true,
+        Some(outdated) => {
+            why = outdated;
+            false
         }
-    }
-    Ok(match records.is_empty() {
-        true => Recorded::Nothing(why),
-        false => Recorded::AsItIs(records),
-    })
+    });
+    Ok((records, why))
 }
 
 fn not_run(workspace: &Workspace<'_>, check: &OwnCheck, why: String) -> NotRun {
@@ -287,10 +265,7 @@ fn how_to_get(workspace: &Workspace<'_>, check: &OwnCheck) -> String {
 /// `128 tests on macos-arm64, for 0.32.2 (1f8e74e3f12f)`.
 fn row(record: &CheckRecord) -> Check {
     let tests = match record.tests {
-        Some(tests) => format!(
-            "{} ",
-            counted(usize::try_from(tests).unwrap_or(usize::MAX), "test")
-        ),
+        Some(tests) => format!("{} ", counted(tests as usize, "test")),
         None => String::new(),
     };
     let commit = short(&record.on.revision);

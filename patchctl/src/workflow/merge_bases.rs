@@ -117,7 +117,7 @@ impl Located {
             };
             let file = pin.files.iter().find(|file| file.path == landing.file);
             let blob = file.map(|file| file.before.as_str()).unwrap_or_default();
-            let hunk = format!("{}/{}", landing.key.overlay, landing.key.hunk);
+            let hunk = landing.key.hunk_name();
             findings.push(Finding::new(Code::BaseMissing, format!(
                     "the text on which this hunk was accepted cannot be had, so no three-way merge can be tried: \
                      blob {blob} of {} ({}); {error}",

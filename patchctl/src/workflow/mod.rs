@@ -31,5 +31,5 @@ mod workspace;
 mod write_session;
 
 pub use context::Context;
-pub(crate) use names::{CommitRange, HunkName, PinSelection};
+pub(crate) use names::{CommitRange, PinSelection};
 pub use output::Output;

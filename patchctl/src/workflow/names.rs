@@ -1,4 +1,4 @@
-//! Names that a command line gives: pins, a range of commits, a hunk.
+//! Names that a command line gives: pins, a range of commits.
 
 use std::str::FromStr;
 
@@ -38,42 +38,6 @@ impl FromStr for CommitRange {
     }
 }
 
-/// A hunk as the command line names it: `overlay/hunk`, or the bare id where it is unique.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HunkName {
-    /// The overlay's name, where it was given.
-    pub overlay: Option<String>,
-    /// The hunk's id.
-    pub hunk: String,
-}
-
-impl FromStr for HunkName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (overlay, hunk) = match text.split_once('/') {
-            Some((overlay, hunk)) => (Some(overlay), hunk),
-            None => (None, text),
-        };
-        if hunk.is_empty() || overlay == Some("") || hunk.contains('/') {
-            return Err("a hunk is `overlay/hunk`, or the hunk's id where it is unique".to_owned());
-        }
-        Ok(Self {
-            overlay: overlay.map(str::to_owned),
-            hunk: hunk.to_owned(),
-        })
-    }
-}
-
-impl std::fmt::Display for HunkName {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.overlay {
-            Some(overlay) => write!(f, "{overlay}/{}", self.hunk),
-            None => f.write_str(&self.hunk),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,19 +51,6 @@ mod tests {
         );
         for wrong in ["", "..", "a..", "..b", "a...b", "main"] {
             assert!(range(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_hunk_is_named_with_or_without_its_overlay() {
-        let named = |text: &str| text.parse::<HunkName>().map(|it| (it.overlay, it.hunk));
-        assert_eq!(named("include"), Ok((None, "include".to_owned())));
-        assert_eq!(
-            named("budget/include"),
-            Ok((Some("budget".to_owned()), "include".to_owned()))
-        );
-        for wrong in ["", "/", "a/", "/b", "a/b/c"] {
-            assert!(named(wrong).is_err(), "{wrong}");
         }
     }
 }

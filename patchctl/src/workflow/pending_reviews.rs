@@ -7,7 +7,6 @@ use crate::report::{Code, Error, Finding, Report};
 use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
 use crate::workspace::{REVIEWED_FILE, Review, Transaction};
 
-use super::HunkName;
 use super::snapshots::Snapshots;
 use super::workspace::Workspace;
 
@@ -37,13 +36,12 @@ impl Waiting<'_> {
     pub fn problem(&self, workspace: &Workspace<'_>) -> Option<Finding> {
         let overlay = workspace.overlays.get(&self.snapshot.overlay);
         let is_as_now = |(part, place): (&Part, &Place)| {
-            let hunks = overlay.iter().flat_map(|overlay| &overlay.hunks);
-            let mut edits = hunks
-                .filter(|hunk| hunk.id == part.hunk)
-                .flat_map(|hunk| &hunk.variants)
-                .filter(|variant| variant.name == place.variant)
-                .flat_map(|variant| &variant.edits);
-            edits.any(|edit| edit_digest(&self.snapshot.overlay, &part.hunk, edit) == place.digest)
+            let mut edits = overlay.iter().flat_map(|overlay| overlay.edits());
+            edits.any(|(hunk, variant, edit)| {
+                hunk.id == part.hunk
+                    && variant.name == place.variant
+                    && edit_digest(&self.snapshot.overlay, &part.hunk, edit) == place.digest
+            })
         };
         if self.parts().all(is_as_now) {
             return None;
@@ -128,7 +126,7 @@ pub(super) fn nothing_waits(report: &mut Report) {
 /// When a hunk that is named does not wait.
 pub(super) fn accept(
     command: &str,
-    hunks: &[HunkName],
+    hunks: &[String],
     snapshots: &Snapshots<'_>,
     waiting: &[Waiting<'_>],
     report: &mut Report,
@@ -196,7 +194,7 @@ pub(super) fn accept(
 }
 
 /// The hunks that are named, `overlay/hunk`.
-fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String>, Error> {
+fn wanted(names: &[String], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String>, Error> {
     let of = |one: &Waiting<'_>| {
         one.parts()
             .map(|(part, _)| one.hunk(part))
@@ -205,13 +203,12 @@ fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String
     let there: BTreeSet<String> = waiting.iter().flat_map(of).collect();
     let mut wanted = BTreeSet::new();
     for name in names {
-        if name.overlay.is_none() && name.hunk == "all" {
+        if name == "all" {
             wanted.extend(there.iter().cloned());
             continue;
         }
-        let fits = |hunk: &&String| match (&name.overlay, hunk.split_once('/')) {
-            (None, Some((_, id))) => id == name.hunk,
-            _ => **hunk == name.to_string(),
+        let fits = |hunk: &&String| {
+            *hunk == name || hunk.split_once('/').is_some_and(|(_, id)| id == name)
         };
         let found: Vec<&String> = there.iter().filter(fits).collect();
         match found.as_slice() {
@@ -222,7 +219,7 @@ fn wanted(names: &[HunkName], waiting: &[Waiting<'_>]) -> Result<BTreeSet<String
     Ok(wanted)
 }
 
-fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) -> Error {
+fn no_such_hunk(name: &str, several: &[&String], there: &BTreeSet<String>) -> Error {
     let list = |names: Vec<&str>| names.join(", ");
     let all: Vec<&str> = there.iter().map(String::as_str).collect();
     let (message, help) = match (several, all.as_slice()) {
@@ -231,7 +228,7 @@ fn no_such_hunk(name: &HunkName, several: &[&String], there: &BTreeSet<String>) 
             "`patchctl bump --mlx V` writes a snapshot where something has to be".to_owned(),
         ),
         ([], some) => {
-            let near = crate::yaml::closest(&name.to_string(), some.iter().copied());
+            let near = crate::yaml::closest(name, some.iter().copied());
             let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
             (
                 format!("--accept {name}: no such hunk waits to be reviewed"),

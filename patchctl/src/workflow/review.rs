@@ -5,7 +5,7 @@ use super::review_view::show;
 use super::snapshots::Snapshots;
 use super::workspace::Workspace;
 use super::write_session::write;
-use super::{Context, HunkName, Output};
+use super::{Context, Output};
 use crate::report::{Error, Report, Severity, Status};
 
 /// The options of a review.
@@ -28,7 +28,7 @@ pub(crate) enum Action {
         lines: usize,
     },
     /// Record these hunks as reviewed.
-    Accept(Vec<HunkName>),
+    Accept(Vec<String>),
     /// Remove the pending snapshots.
     Reject,
 }

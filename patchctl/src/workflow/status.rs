@@ -22,22 +22,17 @@ use crate::workspace::{
 };
 use crate::yaml::read_below;
 
-/// The options of a status.
-#[derive(Debug)]
-pub(crate) struct Options {
-    /// End with status 1 when the repository's files disagree.
-    pub check: bool,
-    /// Also ask upstream for newer releases.
-    pub upstream: bool,
-    /// The repository's own checks that must be recorded as passed.
-    pub require: Vec<String>,
-}
-
-/// Gathers the facts.
+/// Gathers the facts. With `check` it ends with status 1 when the repository's files disagree; with `upstream` it also
+/// asks for newer releases; each check of `require` must be recorded as passed.
 ///
 /// # Errors
 /// When there is no report to give: the root or its YAML files cannot be read.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
+pub(crate) fn run(
+    check: bool,
+    upstream: bool,
+    require: &[String],
+    context: &Context,
+) -> Result<Output, Error> {
     let workspace = Workspace::open(context)?;
     let mut report = Report::new("status");
     gather(&workspace, &mut report)?;
@@ -45,20 +40,20 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
     let disagrees = results
         .chain(&report.findings)
         .any(|finding| finding.severity == Severity::Error);
-    let mut exit = match options.check && disagrees {
+    let mut exit = match check && disagrees {
         true => Exit::Check,
         false => Exit::Success,
     };
     custom_checks::standing(&workspace, &mut report)?;
-    let missing = custom_checks::require(&workspace, &options.require)?;
+    let missing = custom_checks::require(&workspace, require)?;
     if !missing.is_empty() {
         exit = exit.and(Exit::Check);
     }
     report.findings.extend(missing);
-    if options.upstream {
+    if upstream {
         let of_upstream = release_check::look(&workspace, &mut report)?;
         exit = match of_upstream {
-            Exit::Check if !options.check => exit,
+            Exit::Check if !check => exit,
             other => exit.and(other),
         };
     }
@@ -204,18 +199,12 @@ fn highest_level(locked: Option<&LockedPin>) -> &str {
 
 /// Counts the reviews, and those of text that the overlays no longer have.
 fn reviewed_fact(workspace: &Workspace<'_>) -> String {
-    let digests: Vec<String> = workspace
-        .overlays
-        .as_slice()
-        .iter()
-        .flat_map(|overlay| {
-            let variants = overlay.hunks.iter().flat_map(move |hunk| {
-                let edits = hunk.variants.iter().flat_map(|variant| &variant.edits);
-                edits.map(move |edit| edit_digest(&overlay.id, &hunk.id, edit))
-            });
-            variants.collect::<Vec<_>>()
-        })
-        .collect();
+    let overlays = workspace.overlays.as_slice().iter();
+    let digests = overlays.flat_map(|overlay| {
+        let edits = overlay.edits();
+        edits.map(|(hunk, _, edit)| edit_digest(&overlay.id, &hunk.id, edit))
+    });
+    let digests: Vec<String> = digests.collect();
     let all = workspace.reviewed.all();
     let of_old = all
         .iter()

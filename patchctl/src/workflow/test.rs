@@ -1,6 +1,6 @@
 //! Drives MLX's real encoder with the lock's files, on every pin, as far as this machine has a real backend.
 
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 
 use crate::overlay::{Overlay, overlay_digest};
@@ -16,25 +16,20 @@ use super::verify::not_reached;
 use super::workspace::{Workspace, spec};
 use super::{Context, Output, PinSelection};
 
-/// The options of a test.
-#[derive(Debug)]
-pub(crate) struct Options {
-    /// The pins.
-    pub pins: PinSelection,
-    /// A pin that could not be run is a failure of the surroundings.
-    pub must_run: bool,
-    /// A decode model to count command buffers with, in the place of the scenarios.
-    pub decode: Option<Utf8PathBuf>,
-}
-
-/// Tests.
+/// Tests the pins. With `must_run` a pin that could not be run is a failure of the surroundings; `decode` is a decode
+/// model to count command buffers with, in the place of the scenarios.
 ///
 /// # Errors
 /// When there is no report to give: the repository's files cannot be read, or no such pin is locked.
-pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error> {
+pub(crate) fn run(
+    pins: &PinSelection,
+    must_run: bool,
+    decode: Option<&Utf8Path>,
+    context: &Context,
+) -> Result<Output, Error> {
     let workspace = Workspace::of_lock(context)?.complete()?;
-    let pins = workspace.selected(&options.pins)?;
-    let model = options.decode.as_deref().map(load).transpose()?;
+    let pins = workspace.selected(pins)?;
+    let model = decode.map(load).transpose()?;
     let mut report = Report::new("test");
     let mut exit = Exit::Success;
     let bench = Bench {
@@ -46,7 +41,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
     for pin in pins {
         let (result, is_broken) = bench.row(pin)?;
         exit = exit.and(match result.status {
-            Status::NotRun if is_broken || options.must_run => Exit::Surroundings,
+            Status::NotRun if is_broken || must_run => Exit::Surroundings,
             Status::Passed | Status::NotRun => Exit::Success,
             _ => Exit::Check,
         });

@@ -14,7 +14,7 @@ pub fn review_finding(
     text: &Parsed,
     (file, line): (String, u64),
 ) -> Option<Finding> {
-    let address = format!("{}/{}", landing.key.overlay, landing.key.hunk);
+    let address = landing.key.hunk_name();
     let at = landing
         .splices()
         .first()

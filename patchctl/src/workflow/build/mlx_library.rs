@@ -39,79 +39,71 @@ pub(super) fn build(
     let tree = store.entry("library-trees", &key, |into| {
         patched_tree(workspace, pin, &workspace.found(pin)?, into).map(|_| ())
     })?;
+    let settings = context.source_settings();
+    let library = Library {
+        kind: Kind::WithoutMetal,
+        tree: &tree,
+        build: &folder.join("build"),
+        fmt: &unpacked(&FMT, &settings)?,
+        json: &unpacked(&JSON, &settings)?,
+        tools: &tools,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        runner: &context.programs,
+    };
+    let made = {
+        let what = format!("building MLX {} without Metal", pin.release);
+        let _working = Working::on(&context.progress, &what);
+        library.make()?
+    };
     let bench = Bench {
         workspace,
         pin,
         folder: &folder,
-        tree: &tree,
+        library,
+        made,
     };
-    bench.prove(&tools, &mut |what| report.step(&pin.release, what))
+    let mut step = |what: String| report.step(&pin.release, what);
+    step(format!(
+        "{} objects in {}",
+        bench.made.objects.count(),
+        bench.made.library
+    ));
+    let mut findings = bench.link(&mut step)?;
+    match bench.compare()? {
+        None => step("the unpatched tree gives the same objects".to_owned()),
+        Some(finding) => findings.push(finding),
+    }
+    Ok(findings)
 }
 
-/// A pin's build folder with everything the build needs.
+/// A pin's library with everything that it was built with.
 struct Bench<'a> {
     workspace: &'a Workspace<'a>,
     pin: &'a LockedPin,
     folder: &'a Utf8Path,
-    tree: &'a Utf8Path,
+    library: Library<'a>,
+    made: Made,
 }
 
 impl Bench<'_> {
-    fn prove(&self, tools: &Tools, step: &mut dyn FnMut(String)) -> Result<Vec<Finding>, Stopped> {
-        let programs = &self.workspace.context.programs;
-        let settings = self.workspace.context.source_settings();
-        let fmt = unpacked(&FMT, &settings)?;
-        let json = unpacked(&JSON, &settings)?;
-        let library = Library {
-            kind: Kind::WithoutMetal,
-            tree: self.tree,
-            build: &self.folder.join("build"),
-            fmt: &fmt,
-            json: &json,
-            tools,
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            runner: programs,
-        };
-        let made = {
-            let what = format!("building MLX {} without Metal", self.pin.release);
-            let _working = Working::on(&self.workspace.context.progress, &what);
-            library.make()?
-        };
-        step(format!(
-            "{} objects in {}",
-            made.objects.count(),
-            made.library
-        ));
-        let mut findings = self.link(tools, &made, step)?;
-        match self.compare(&library, &made)? {
-            None => step("the unpatched tree gives the same objects".to_owned()),
-            Some(finding) => findings.push(finding),
-        }
-        Ok(findings)
-    }
-
     /// Puts the overlays into the tree, or takes them out.
     fn bring(&self, mode: Mode) -> Result<(), Error> {
-        let tree = self.tree.as_std_path();
+        let tree = self.library.tree.as_std_path();
         let lock = &self.workspace.lock;
         patchctl_apply::tree::run(lock, self.pin, tree, mode, Options::default())?;
         Ok(())
     }
 
     /// Links the stub with the library and asks it for its version.
-    fn link(
-        &self,
-        tools: &Tools,
-        made: &Made,
-        step: &mut dyn FnMut(String),
-    ) -> Result<Vec<Finding>, ToolError> {
-        let Some(expected) = version_of(self.tree)? else {
+    fn link(&self, step: &mut dyn FnMut(String)) -> Result<Vec<Finding>, ToolError> {
+        let (tree, tools) = (self.library.tree, self.library.tools);
+        let Some(expected) = version_of(tree)? else {
             step("not linked: this release has no mlx/version.h to ask it by".to_owned());
             return Ok(Vec::new());
         };
         let linked = Linked {
-            library: &made.library,
-            tree: self.tree,
+            library: &self.made.library,
+            tree,
             into: self.folder,
         };
         let programs = &self.workspace.context.programs;
@@ -134,15 +126,15 @@ impl Bench<'_> {
 
     /// Takes the overlays out, builds what that changes, puts them back. A tree that is left in between by a
     /// killed run is brought back by the next one.
-    fn compare(&self, library: &Library<'_>, patched: &Made) -> Result<Option<Finding>, Stopped> {
+    fn compare(&self) -> Result<Option<Finding>, Stopped> {
         let _working = Working::on(
             &self.workspace.context.progress,
             "building the unpatched tree",
         );
         self.bring(Mode::Remove)?;
-        let unpatched = library.again();
+        let unpatched = self.library.again();
         self.bring(Mode::Apply)?;
-        let differing = patched.objects.differing(&unpatched?.objects);
+        let differing = self.made.objects.differing(&unpatched?.objects);
         if differing.is_empty() {
             return Ok(None);
         }
