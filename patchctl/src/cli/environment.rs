@@ -99,8 +99,8 @@ impl Environment {
         )
     }
 
-    /// Whom to tell about long work: a moving line for a person at a terminal, notes for a log, nobody where a
-    /// program reads.
+    /// The receiver of progress: a moving line for a person at a terminal, notes for a log, nothing where a program
+    /// reads.
     fn progress(&self, global: &Global) -> Arc<dyn Progress> {
         let notes = Notes::new(self.stderr_colors(global.color));
         match global.format {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_for_terminals_unless_someone_says_otherwise() {
+    fn colours_are_for_terminals_by_default() {
         let colored = |environment: &Environment, asked| {
             environment.stdout_colors(asked) == ColorChoice::Always
         };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_where_the_user_says_else_where_caches_are_kept() {
+    fn cache_folder_by_precedence() {
         let folder = |environment: Environment| environment.cache_folder().ok();
         assert_eq!(folder(terminal()), Some("/home/me/.cache/patchctl".into()));
         let xdg = |path: &str| Environment {

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_and_the_command_are_read_from_a_line_that_is_wrong_elsewhere() {
+    fn format_and_command_of_a_wrong_line() {
         let format = |line| Global::guess(&words(line)).format;
         assert_eq!(
             format("patchctl verify --format json --nonsense"),

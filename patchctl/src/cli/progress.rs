@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_innermost_work_is_named_with_how_far_it_is() {
+    fn innermost_work_is_named() {
         let now = Instant::now();
         let mut works = Works::default();
         works.start("resolving v0.32.4", now);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_is_counted_from_the_outermost_start_and_anew_after_its_end() {
+    fn patience_counts_from_the_outermost_start() {
         let now = Instant::now();
         let later = now + Duration::from_secs(5);
         let mut works = Works::default();

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_replaces_the_old_one_whole_and_leaves_nothing_beside_it() {
+    fn report_replaces_the_old_one_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = Utf8PathBuf::from_path_buf(folder.path().join("r.md")).unwrap();
         replace(&path, "a long one\n").unwrap();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_cannot_be_written_is_known_before() {
+    fn unwritable_report_is_known_before() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(folder.path()).unwrap();
         assert!(probe(&folder.join("absent/r.md")).is_err());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_file_of_the_workspace_has_a_path_in_it() {
+    fn only_workspace_files_have_a_path_in_it() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(folder.path()).unwrap();
         std::fs::create_dir_all(folder.join("sub/overlays")).unwrap();

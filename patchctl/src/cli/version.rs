@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_short_form_is_one_line_and_the_long_one_begins_with_it() {
+    fn long_version_begins_with_the_short_one() {
         assert_eq!(short().lines().count(), 1);
         let mut lines = long().lines();
         assert_eq!(lines.next(), Some(short()));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_it_names_a_folder_of_the_machine_that_built_it() {
+    fn version_names_no_build_folder() {
         assert!(!long().contains(env!("CARGO_MANIFEST_DIR")));
         assert!(!long().contains('/'));
     }

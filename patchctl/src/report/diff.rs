@@ -31,7 +31,7 @@ mod tests {
     use super::render_diff;
 
     #[test]
-    fn without_its_colours_the_diff_is_as_it_was() {
+    fn diff_without_colours_is_unchanged() {
         let text = "--- a/x\n+++ b/x\n@@ -1,0 +2,1 @@ o/h.1\n+int x;\r\n-y\n z\n\\ No newline at end of file";
         let colored = render_diff(text);
         assert!(colored.contains("\u{1b}"));

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_causes_follow_the_message_in_a_report_and_stand_below_it_for_a_person() {
+    fn causes_follow_the_message() {
         let denied = Err::<(), _>(io::Error::from(io::ErrorKind::PermissionDenied));
         let error = denied
             .or_error(Code::Io, || "cannot write x".to_owned())

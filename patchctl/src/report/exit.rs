@@ -51,7 +51,7 @@ mod tests {
     use super::Exit;
 
     #[test]
-    fn of_several_causes_2_comes_before_3_before_1_before_0() {
+    fn of_several_statuses_2_3_1_0_counts() {
         let all = |causes: &[Exit]| causes.iter().copied().fold(Exit::Success, Exit::and);
         assert_eq!(all(&[]), Exit::Success);
         assert_eq!(all(&[Exit::Success, Exit::Check]), Exit::Check);

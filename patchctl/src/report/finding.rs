@@ -20,11 +20,11 @@ pub struct Finding {
     /// 1-based, in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) column: Option<u64>,
-    /// How much it weighs.
+    /// Its weight.
     pub(crate) severity: Severity,
     /// Its stable code.
     pub(crate) code: Code,
-    /// One sentence: what is, and what was expected.
+    /// One sentence with the state found and the state expected.
     pub(crate) message: String,
     /// The advice, possibly several lines (a piece of YAML to add).
     #[serde(skip_serializing_if = "Option::is_none")]

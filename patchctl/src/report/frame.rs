@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_is_shown_with_upstreams_line_numbers_and_the_column_is_pointed_at() {
+    fn excerpt_has_line_numbers_and_a_caret() {
         let expected = "\
 error[anchor-ambiguous]: budget/commit-check: the anchor matches twice
    --> mlx/device.cpp:100:3
@@ -144,7 +144,7 @@ error[anchor-ambiguous]: budget/commit-check: the anchor matches twice
     }
 
     #[test]
-    fn yaml_in_a_help_text_stands_at_its_own_columns_and_can_be_copied() {
+    fn yaml_in_help_keeps_its_columns() {
         let finding = Finding {
             help: Some(
                 "add to overlays/mlx/budget.yaml:\n      - name: encoder\n        when: []\n"
@@ -164,7 +164,7 @@ help: add to overlays/mlx/budget.yaml:
     }
 
     #[test]
-    fn an_excerpt_that_is_no_piece_of_the_file_has_no_line_numbers() {
+    fn free_excerpt_has_no_line_numbers() {
         let finding = Finding {
             line: None,
             column: None,

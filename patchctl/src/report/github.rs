@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_stands_first_then_an_annotation_a_finding_and_the_report_folded() {
+    fn summary_then_annotations_then_the_report() {
         let mut report = Report {
             ok: false,
             findings: vec![
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_looks_like_a_command_is_never_obeyed() {
+    fn code_like_a_command_is_not_obeyed() {
         let hostile =
             "::set-output name=a::b\n  ::add-mask::x\n##[add-mask]y\n::endgroup::\u{1b}[2J";
         let report = Report {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn githubs_limits_are_kept_and_the_rest_is_counted() {
+    fn limits_of_github_are_kept() {
         let many = (0..12).map(|n| finding(Code::Io, None, &format!("{n} {}", "é".repeat(5000))));
         let report = Report {
             ok: false,
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_run_is_a_notice_where_nothing_failed_and_releases_that_are_alike_share_one() {
+    fn not_run_is_a_notice_unless_it_failed() {
         let result = |release: &str| ReleaseResult {
             status: Status::NotRun,
             landed: vec![],

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bump_reads_from_its_steps_to_what_comes_next() {
+    fn bump_reads_from_steps_to_next() {
         let report = Report {
             steps: vec![
                 Step {
@@ -194,7 +194,7 @@ next: patchctl verify --all-pins
     }
 
     #[test]
-    fn what_several_releases_have_in_common_is_said_once_and_not_run_is_not_passed() {
+    fn common_lines_of_releases_stand_once() {
         let moved = ReleaseResult {
             landed: vec![
                 "include: line 3".to_owned(),
@@ -239,7 +239,7 @@ in: 0.31.2, 0.32.0
     }
 
     #[test]
-    fn a_check_about_no_release_stands_apart_and_is_counted_apart() {
+    fn checks_stand_and_count_apart() {
         let report = Report {
             ok: false,
             results: vec![ReleaseResult {
@@ -269,7 +269,7 @@ error[override-wrong]: it reads 1
     }
 
     #[test]
-    fn an_error_names_each_cause_on_a_line_and_what_to_do() {
+    fn error_lists_causes_and_help() {
         let error = Error::new(Code::Io, "cannot read lock.yaml")
             .because_of(["permission denied", "os error 13"])
             .help("make it readable");
@@ -281,7 +281,7 @@ error[override-wrong]: it reads 1
     }
 
     #[test]
-    fn a_status_is_green_red_yellow_or_faint_and_never_only_a_colour() {
+    fn status_has_a_word_and_a_colour() {
         let colored = render_human(&Report {
             results: vec![result("0.32.2", Status::Passed, vec![])],
             ..Report::new("verify")

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_a_setting_and_a_column_a_phase_with_all_its_numbers() {
+    fn rows_are_settings_columns_are_phases() {
         let one = |what: &str, phase: &str, under: &str, value: u64, unit: &str| Measured {
             what: what.to_owned(),
             phase: phase.to_owned(),

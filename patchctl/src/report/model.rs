@@ -269,7 +269,7 @@ pub struct Report {
     /// The next steps, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
-    /// What finding codes mean.
+    /// Pages of finding codes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<&'static Page>,
 }

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_page_has_a_code_of_its_own_and_says_what_to_do_about_an_error() {
+    fn each_page_has_its_code_and_advice() {
         let mut seen = std::collections::BTreeSet::new();
         for page in Page::all() {
             let (meaning, to_do, _) = page.parts();

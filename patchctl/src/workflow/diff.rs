@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn from_the_lock_it_is_a_unified_diff_without_context_that_names_the_edits() {
+    fn lock_gives_a_diff_without_context() {
         let file = locked("a\nb\nc\n", &[2, 4]);
         let expected = "\
 --- a/mlx/device.cpp
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_last_line_without_a_newline_the_diff_says_so() {
+    fn diff_marks_a_missing_last_newline() {
         let file = locked("a", &[1]);
         let expected = "\
 --- a/mlx/device.cpp
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn with_context_upstreams_lines_stand_around_the_change() {
+    fn context_lines_stand_around_the_change() {
         let upstream = "a\nb\nc\nd\n";
         let text = with_context(&locked(upstream, &[4]), upstream.as_bytes(), 1).unwrap();
         let expected = "\
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn upstreams_bytes_that_are_not_the_locks_are_refused() {
+    fn bytes_other_than_the_locks_are_refused() {
         let file = locked("a\nb\n", &[2]);
         assert!(with_context(&file, b"a\nB\n", 3).is_err());
     }

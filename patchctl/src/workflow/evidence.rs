@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_has_moved_past_what_was_measured_on_older_releases_or_on_none_that_is_known() {
+    fn evidence_of_older_releases_is_behind() {
         for (releases, current, behind) in [
             (&["mlx: 1.0.0,"][..], "1.0.0", false),
             (&["mlx: 1.0.0,"], "1.0.1", true),

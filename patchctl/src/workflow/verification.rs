@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_that_was_reached_proves_those_below_it() {
+    fn level_proves_levels_below() {
         let levels = |level: &str| {
             let result = ReleaseResult::new("1.0.0", "", level);
             let proven = proven(&result).into_iter().map(|one| one.level);

@@ -1,4 +1,4 @@
-//! What a reader of a pull request sees, and what it cannot do to them.
+//! A pull request's text is whole, and obeys nothing that comes from outside.
 
 use super::*;
 use crate::report::{
@@ -185,7 +185,7 @@ What to do: name a commit
 }
 
 #[test]
-fn a_first_pin_and_a_source_without_history_say_so() {
+fn first_pin_and_no_history_are_told() {
     let bump = Bump {
         from: None,
         range: None,
@@ -207,7 +207,7 @@ fn a_first_pin_and_a_source_without_history_say_so() {
 }
 
 #[test]
-fn what_is_too_long_goes_as_a_whole_and_is_named() {
+fn too_long_sections_go_whole() {
     let mut long = report();
     let many =
         (0..40).map(|n| Finding::new(Code::Io, format!("number {n}")).excerpt("x".repeat(4000)));
@@ -228,7 +228,7 @@ fn what_is_too_long_goes_as_a_whole_and_is_named() {
 }
 
 #[test]
-fn a_text_is_fenced_and_one_that_is_too_long_is_left_out_and_said_so() {
+fn text_is_fenced_or_left_out_whole() {
     let text = render_markdown_text("diff", "+ a\n", "diff");
     assert_eq!(text, "## patchctl diff\n\n```diff\n+ a\n```\n");
     let text = render_markdown_text("diff", &"+ a\n".repeat(20_000), "diff");

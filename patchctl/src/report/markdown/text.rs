@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_keeps_its_words_and_its_code_and_obeys_nothing() {
+    fn prose_is_shown_not_obeyed() {
         assert_eq!(
             prose("`budget` claims releases >=0.23.0"),
             "`budget` claims releases >=0.23.0"
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_fenced_by_more_backticks_than_it_holds() {
+    fn fence_is_longer_than_any_inside() {
         assert_eq!(
             block("a\n````\nb\n", "yaml"),
             "`````yaml\na\n````\nb\n`````\n"
