@@ -1,19 +1,16 @@
-//! Upstreams that mean harm, a cache that was damaged, and commands side by side: through the program.
+//! Upstreams that mean harm, through the program.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use git2::{ObjectType, Oid};
 
-use crate::program::{Ran, ran};
-use crate::support::files;
-use crate::support::locked::{DEVICE, PATCHED, Repository, as_schema_1, patched, tree};
+use crate::support::locked::{DEVICE, Repository, as_schema_1};
 
 /// An entry of a raw tree object: its mode as it is written, its name, its object.
 type Entry<'a> = (&'a str, &'a [u8], Oid);
@@ -90,7 +87,7 @@ fn with_tree(make: impl FnOnce(&Raw) -> Oid) -> Repository {
 }
 
 /// All below `folder` but the cache and upstream; links are not followed.
-fn everything(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+pub(crate) fn everything(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(at) = open.pop() {
@@ -276,171 +273,4 @@ fn deep_nesting_is_refused() {
         message.contains("101 folders deep, the limit is 100"),
         "{message}"
     );
-}
-
-#[test]
-fn a_damaged_cached_tree_is_made_anew() {
-    let repository = Repository::new();
-    assert_eq!(repository.run("apply --materialise").status, 0);
-    let trees = repository.dir.path().join("cache/trees");
-    let cached = fs::read_dir(&trees)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
-    let mut expected = tree();
-    expected.insert(PATCHED.to_owned(), patched());
-    // One that no overlay changes, one that is patched, one more, one less.
-    let damages: [&dyn Fn(); 4] = [
-        &|| fs::write(cached.join("mlx/version.h"), "#define MLX 2\n").unwrap(),
-        &|| fs::write(cached.join(PATCHED), "int budget();\n").unwrap(),
-        &|| fs::write(cached.join("mlx/more.h"), "").unwrap(),
-        &|| fs::remove_file(cached.join("mlx/version.h")).unwrap(),
-    ];
-    for damage in damages {
-        damage();
-        let again = repository.run("apply --materialise");
-        assert_eq!(again.status, 0, "{again:?}");
-        assert!(again.stdout.starts_with("materialised"), "{}", again.stdout);
-        assert_eq!(files::read_tree(&cached), expected);
-    }
-    let whole = repository.run("apply --materialise");
-    assert!(whole.stdout.starts_with("at hand"), "{}", whole.stdout);
-}
-
-/// What a process that was killed, or lost a race, must not leave.
-fn left_over(folder: &Path) -> Vec<PathBuf> {
-    let all = everything(folder).into_keys();
-    all.filter(|path| !path.ends_with(patchctl_apply::tree::RECORD_FILE))
-        .filter(|path| path.to_string_lossy().contains(".patchctl-"))
-        .collect()
-}
-
-#[test]
-fn four_side_by_side_all_end_well() {
-    let repository = Repository::new();
-    let mut expected = tree();
-    expected.insert(PATCHED.to_owned(), patched());
-    let start = |arguments: &[&str]| {
-        Command::new(crate::program::path())
-            .current_dir(repository.path(""))
-            .env("PATCHCTL_CACHE", repository.dir.path().join("cache"))
-            .args([
-                "--source",
-                &repository.upstream.source(),
-                "apply",
-                "--materialise",
-            ])
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
-    };
-    // In the cache, and in one folder of the user's.
-    for arguments in [&[][..], &["build/mlx"]] {
-        let all: Vec<_> = (0..4).map(|_| start(arguments)).collect();
-        for child in all {
-            let ended = child.wait_with_output().unwrap();
-            let said = String::from_utf8_lossy(&ended.stderr);
-            // One that began when another had ended finds the folder full, as it would have alone.
-            let late = said.contains("is not empty");
-            assert!(ended.status.success() || late, "{arguments:?}: {said}");
-        }
-    }
-    assert_eq!(files::read_tree(&repository.path("build/mlx")), expected);
-    assert_eq!(left_over(repository.dir.path()), [""; 0].map(PathBuf::from));
-    let unfinished = repository.dir.path().join("cache/unfinished");
-    assert_eq!(fs::read_dir(unfinished).unwrap().count(), 0);
-}
-
-#[test]
-fn killed_commands_leave_nothing_behind_the_next() {
-    let repository = Repository::new();
-    for round in 0..12 {
-        let target = format!("build/{round}");
-        let mut child = Command::new(crate::program::path())
-            .current_dir(repository.path(""))
-            .env("PATCHCTL_CACHE", repository.dir.path().join("cache"))
-            .args([
-                "--source",
-                &repository.upstream.source(),
-                "apply",
-                "--materialise",
-                &target,
-            ])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_millis(4 * round));
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    assert_eq!(repository.run("apply --materialise build/last").status, 0);
-    assert_eq!(left_over(repository.dir.path()), [""; 0].map(PathBuf::from));
-    let unfinished = repository.dir.path().join("cache/unfinished");
-    assert_eq!(fs::read_dir(unfinished).unwrap().count(), 0);
-}
-
-/// Runs cargo, or patchctl that runs cargo, with the developer's toolchain and no registry.
-fn with_toolchain(command: &mut assert_cmd::Command, home: &Path) {
-    let real = std::env::var_os("HOME")
-        .map(PathBuf::from)
-        .unwrap_or_default();
-    let rustup = std::env::var_os("RUSTUP_HOME").unwrap_or_else(|| real.join(".rustup").into());
-    command.env("RUSTUP_HOME", rustup).env("CARGO_HOME", home);
-}
-
-#[cfg(unix)]
-#[test]
-fn cargo_obeys_no_configuration_of_the_repository() {
-    use std::os::unix::fs::PermissionsExt;
-    let repository = Repository::new();
-    let sprung = repository.path("sprung");
-    let trap = repository.path("trap.sh");
-    let script = format!("#!/bin/sh\n: > {}\nexec \"$@\"\n", sprung.display());
-    fs::write(&trap, script).unwrap();
-    fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::create_dir(repository.path(".cargo")).unwrap();
-    let config = format!("[build]\nrustc-wrapper = {trap:?}\n");
-    fs::write(repository.path(".cargo/config.toml"), config).unwrap();
-    let home = repository.dir.path().join("cargo-home");
-
-    // The trap works: cargo itself, run there, springs it.
-    let own = repository.path("own");
-    fs::create_dir_all(own.join("src")).unwrap();
-    fs::write(own.join("src/lib.rs"), "").unwrap();
-    fs::write(
-        own.join("Cargo.toml"),
-        "[package]\nname = \"own\"\nversion = \"0.0.0\"\n[workspace]\n",
-    )
-    .unwrap();
-    let mut cargo = assert_cmd::Command::new("cargo");
-    with_toolchain(cargo.current_dir(&own).args(["check", "--offline"]), &home);
-    let plain: Ran = ran(&mut cargo);
-    assert!(sprung.exists(), "{plain:?}");
-    fs::remove_file(&sprung).unwrap();
-
-    let mut command = crate::program::patchctl(&repository.path(""));
-    command
-        .env("PATCHCTL_CACHE", repository.path("cache"))
-        .args([
-            "--offline",
-            "--source",
-            "crates",
-            "verify",
-            "--mlx",
-            "0.31.2",
-        ]);
-    with_toolchain(&mut command, &home);
-    let verified = ran(&mut command);
-    // It got as far as cargo, which found no package.
-    assert!(
-        verified.stdout.contains("cargo cannot bring")
-            || verified.stderr.contains("cargo cannot bring"),
-        "{verified:?}"
-    );
-    assert!(!sprung.exists());
 }

@@ -1,5 +1,5 @@
 //! A bump, or an apply, that is killed: the next command that writes finds the repository as it was before or
-//! as it would have become, byte for byte, and nothing in between.
+//! as it would have become, byte for byte, and nothing in between. So does one that runs beside another.
 
 use std::fs;
 use std::process::ExitStatus;
@@ -264,4 +264,27 @@ fn an_apply_killed_100_times_at_random_points_is_finished_by_the_next_one() {
         assert_eq!(outcome.code, Some(0), "{when}: {outcome}");
         assert_eq!(files::read(&tree), patched, "{when}");
     }
+}
+
+#[test]
+fn of_two_bumps_at_once_each_ends_and_the_repository_is_whole() {
+    let quill = quill::pinned();
+    let before = files::read(&quill.scratch.path("overlays"));
+    let bump = || quill.scratch.run("bump --mlx 1.1.0");
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(bump);
+        let second = scope.spawn(bump);
+        (first.join().unwrap(), second.join().unwrap())
+    });
+    let ended = [first.code, second.code];
+    assert!(ended.contains(&Some(0)), "{first}{second}");
+    for outcome in [&first, &second] {
+        // The other one waited, or was told who holds the lock.
+        assert!([Some(0), Some(3)].contains(&outcome.code), "{outcome}");
+    }
+    let after = files::read(&quill.scratch.path("overlays"));
+    let alone = quill::pinned();
+    assert_eq!(alone.scratch.run("bump --mlx 1.1.0").code, Some(0));
+    assert_ne!(before, after);
+    assert_eq!(after, files::read(&alone.scratch.path("overlays")));
 }

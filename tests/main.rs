@@ -10,8 +10,11 @@
 mod apply;
 mod apply_keeps;
 mod bad_input;
+mod bad_sources;
+mod bad_trees;
 mod builds;
 mod bump;
+mod cargo_traps;
 mod cli;
 mod cmake_project;
 mod corpus;
@@ -42,4 +45,6 @@ mod snapshot_files;
 mod state_folder;
 mod status;
 mod support;
+mod tree_cache;
+mod unwritable;
 mod workflows;

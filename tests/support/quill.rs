@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::case::Case;
+use super::outcome::Outcome;
 use super::play::Player;
 
 /// The case whose upstream and overlay are taken.
@@ -28,4 +29,19 @@ pub fn with_tree() -> Player {
     let quill = pinned();
     quill.scratch.write_all("tree", quill.files_of("1.0.0"));
     quill
+}
+
+/// Runs `line` in `quill`: it has to end with `exit`, show `shows` in its findings and change no file.
+pub(crate) fn refused(quill: &Player, line: &str, exit: i32, shows: &[&str]) -> Outcome {
+    let before = quill.scratch.snapshot();
+    let outcome = quill.scratch.run(line);
+    assert_eq!(outcome.code, Some(exit), "{outcome}");
+    assert_eq!(outcome.json()["ok"], false, "{outcome}");
+    let shown = outcome.shown();
+    for text in shows {
+        assert!(shown.contains(text), "{text} is not shown\n{outcome}");
+    }
+    let differences = before.differences(&quill.scratch.snapshot());
+    assert!(differences.is_empty(), "{differences:?}\n{outcome}");
+    outcome
 }

@@ -1,0 +1,49 @@
+//! Trees that `apply` cannot take: nothing is written, in them or through their links.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::support::files::Snapshot;
+use crate::support::quill::{self, refused};
+
+#[test]
+fn a_symlink_in_place_of_a_file_is_not_written_through() {
+    let quill = quill::with_tree();
+    let file = quill.scratch.path("tree/quill/gpu/recorder.cpp");
+    let outside = quill.scratch.beside("outside.cpp");
+    fs::rename(&file, &outside).unwrap();
+    symlink(&outside, &file).unwrap();
+    let before = fs::read(&outside).unwrap();
+    refused(&quill, "apply tree", 3, &["quill/gpu/recorder.cpp", "link"]);
+    assert_eq!(fs::read(&outside).unwrap(), before);
+}
+
+#[test]
+fn a_symlink_in_place_of_a_folder_is_not_written_through() {
+    let quill = quill::with_tree();
+    let folder = quill.scratch.path("tree/quill/gpu");
+    let outside = quill.scratch.beside("outside");
+    fs::rename(&folder, &outside).unwrap();
+    symlink(&outside, &folder).unwrap();
+    let before = Snapshot::of(&outside);
+    refused(&quill, "apply tree", 3, &["quill/gpu", "link"]);
+    assert_eq!(
+        before.differences(&Snapshot::of(&outside)),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_refused() {
+    let quill = quill::with_tree();
+    let file = quill.scratch.path("tree/quill/gpu/recorder.cpp");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    refused(&quill, "apply tree", 3, &["quill/gpu/recorder.cpp"]);
+}
+
+#[test]
+fn a_tree_that_is_not_there_is_a_failure_of_the_surroundings() {
+    let quill = quill::pinned();
+    refused(&quill, "apply nowhere", 3, &["nowhere"]);
+}
