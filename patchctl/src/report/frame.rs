@@ -22,15 +22,20 @@ pub(super) fn frame(out: &mut String, finding: &Finding, word: Option<&str>) {
         .unwrap_or_default();
     let _ = writeln!(out, "{word}:{hunk} {}", visible(&finding.message));
 
-    let excerpt = finding.excerpt.as_deref().map(Excerpt::new);
-    let width = excerpt
-        .as_ref()
-        .map_or(1, |excerpt| excerpt.number_width(finding.excerpt_line));
+    let text = finding.excerpt.as_deref().map(visible);
+    let lines = text
+        .iter()
+        .flat_map(|text| text.trim_end_matches('\n').split('\n'));
+    let lines: Vec<String> = lines.map(shorten).collect();
+    let width = match finding.excerpt_line {
+        Some(first) if !lines.is_empty() => (first + lines.len() as u64).to_string().len(),
+        _ => 1,
+    };
     if let Some(place) = place(finding) {
         let _ = writeln!(out, "{:width$}{} {place}", "", paint(FAINT, "-->"));
     }
-    if let Some(excerpt) = excerpt {
-        excerpt.write(out, finding, width);
+    if !lines.is_empty() {
+        excerpt(out, finding, &lines, width);
     }
     if let Some(text) = &finding.help {
         help(out, text);
@@ -57,45 +62,24 @@ fn place(finding: &Finding) -> Option<String> {
     Some(place)
 }
 
-struct Excerpt {
-    lines: Vec<String>,
-}
-
-impl Excerpt {
-    fn new(text: &str) -> Self {
-        let text = visible(text);
-        let lines = text.trim_end_matches('\n').split('\n').map(shorten);
-        Self {
-            lines: lines.collect(),
-        }
-    }
-
-    fn number_width(&self, first: Option<u64>) -> usize {
-        match first {
-            Some(first) => (first + self.lines.len() as u64).to_string().len(),
-            None => 1,
-        }
-    }
-
-    fn write(&self, out: &mut String, finding: &Finding, width: usize) {
-        let bar = paint(FAINT, "|");
-        let empty = paint(FAINT, format!("{:width$} |", ""));
-        let _ = writeln!(out, "{empty}");
-        for (index, line) in self.lines.iter().enumerate() {
-            let number = finding.excerpt_line.map(|first| first + index as u64);
-            let shown = number.map(|number| number.to_string()).unwrap_or_default();
-            let meant = number.is_some() && number == finding.line;
-            let shown = format!("{shown:>width$}");
-            let shown = paint(if meant { STRONG } else { FAINT }, shown);
-            let _ = writeln!(out, "{}", format!("{shown} {bar} {line}").trim_end());
-            if meant && let Some(column) = finding.column {
-                let before = line
-                    .chars()
-                    .take(usize::try_from(column).unwrap_or(1).saturating_sub(1));
-                let blank = " ".repeat(before.count());
-                let (_, style) = severity_word(Severity::Error);
-                let _ = writeln!(out, "{empty} {blank}{}", paint(style, "^"));
-            }
+fn excerpt(out: &mut String, finding: &Finding, lines: &[String], width: usize) {
+    let bar = paint(FAINT, "|");
+    let empty = paint(FAINT, format!("{:width$} |", ""));
+    let _ = writeln!(out, "{empty}");
+    for (index, line) in lines.iter().enumerate() {
+        let number = finding.excerpt_line.map(|first| first + index as u64);
+        let shown = number.map(|number| number.to_string()).unwrap_or_default();
+        let meant = number.is_some() && number == finding.line;
+        let shown = format!("{shown:>width$}");
+        let shown = paint(if meant { STRONG } else { FAINT }, shown);
+        let _ = writeln!(out, "{}", format!("{shown} {bar} {line}").trim_end());
+        if meant && let Some(column) = finding.column {
+            let before = line
+                .chars()
+                .take(usize::try_from(column).unwrap_or(1).saturating_sub(1));
+            let blank = " ".repeat(before.count());
+            let (_, style) = severity_word(Severity::Error);
+            let _ = writeln!(out, "{empty} {blank}{}", paint(style, "^"));
         }
     }
 }

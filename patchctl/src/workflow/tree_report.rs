@@ -2,11 +2,12 @@
 
 use camino::Utf8Path;
 use patchctl_apply::FileState;
+use patchctl_apply::markers::Block;
 use patchctl_apply::tree::{
     FileReport, ForeignBlocks, Goal, LostBlock, Mode, Obstacle, Problem, TreeReport,
 };
 
-use crate::report::{Code, Finding, ReleaseResult, Report, Severity, Status, Step};
+use crate::report::{Code, Finding, ReleaseResult, Report, Severity, Status};
 
 /// The command, which is also the level of results about trees.
 const COMMAND: &str = "apply";
@@ -17,14 +18,9 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
         dry_run,
         ..Report::new(COMMAND)
     };
-    report.steps = outcome
-        .files
-        .iter()
-        .map(|file| Step {
-            name: word(file, mode, dry_run),
-            what: describe(file),
-        })
-        .collect();
+    for file in &outcome.files {
+        report.step(word(file, mode, dry_run), describe(file));
+    }
     let files = outcome.files.iter();
     let mut findings: Vec<Finding> = match mode {
         Mode::Check => files.filter_map(check).collect(),
@@ -38,10 +34,8 @@ pub(super) fn found(tree: &Utf8Path, outcome: &TreeReport, mode: Mode, dry_run: 
         report.next = vec![format!("patchctl apply {tree}")];
     }
     findings.extend(outcome.foreign.iter().map(foreign));
-    let changes = outcome.files.iter().filter(|file| match mode {
-        Mode::Check => false,
-        Mode::Apply | Mode::Remove => file.differs,
-    });
+    let changes = outcome.files.iter();
+    let changes = changes.filter(|file| mode != Mode::Check && file.differs);
     report.changed = changes.map(|file| file.path.clone()).collect();
     report.results = vec![ReleaseResult {
         status: if report.ok {
@@ -99,13 +93,10 @@ fn discarded(file: &FileReport) -> impl Iterator<Item = Finding> + '_ {
 /// A file with blocks that are not ours.
 fn foreign(file: &ForeignBlocks) -> Finding {
     let message = match &file.blocks {
-        Ok(blocks) => {
-            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
-            format!(
-                "neither the lock nor the tree's record knows its blocks: {}",
-                edits.join(", ")
-            )
-        }
+        Ok(blocks) => format!(
+            "neither the lock nor the tree's record knows its blocks: {}",
+            edits(blocks)
+        ),
         Err(error) => format!("neither the lock nor the tree's record knows its markers: {error}"),
     };
     Finding::new(Code::ForeignBlock, message)
@@ -115,24 +106,25 @@ fn foreign(file: &ForeignBlocks) -> Finding {
 }
 
 /// Returns a word for the file's change.
-fn word(file: &FileReport, mode: Mode, dry_run: bool) -> String {
-    let done = match (mode, file.goal) {
-        (Mode::Check, _) => return file.was.word().to_owned(),
-        _ if !file.differs => return "unchanged".to_owned(),
+fn word(file: &FileReport, mode: Mode, dry_run: bool) -> &'static str {
+    match (mode, file.goal) {
+        (Mode::Check, _) => file.was.word(),
+        _ if !file.differs => "unchanged",
         (_, Goal::Applied) if dry_run => "would patch",
         (_, Goal::Clean) if dry_run => "would restore",
         (_, Goal::Applied) => "patched",
         (_, Goal::Clean) => "restored",
-    };
-    done.to_owned()
+    }
+}
+
+fn edits(blocks: &[Block]) -> String {
+    let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
+    edits.join(", ")
 }
 
 fn describe(file: &FileReport) -> String {
     match &file.was {
-        FileState::Stale { blocks } => {
-            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
-            format!("{} (it had {})", file.path, edits.join(", "))
-        }
+        FileState::Stale { blocks } => format!("{} (it had {})", file.path, edits(blocks)),
         _ => file.path.clone(),
     }
 }
@@ -152,8 +144,7 @@ fn check(file: &FileReport) -> Option<Finding> {
             apply,
         ),
         FileState::Stale { blocks } => {
-            let edits: Vec<String> = blocks.iter().map(|it| it.edit.to_string()).collect();
-            let edits = edits.join(", ");
+            let edits = edits(blocks);
             let message = if file.listed {
                 format!("its blocks are not the lock's: it has {edits}")
             } else {
