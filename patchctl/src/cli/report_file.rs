@@ -83,25 +83,26 @@ impl ReportFiles {
         render: &dyn Fn(Format) -> Result<String, serde_json::Error>,
     ) -> Vec<Unwritten> {
         let mut unwritten = Vec::new();
+        let mut note = |written: io::Result<()>, what: String, asked_for| {
+            let error = written.err();
+            unwritten.extend(error.map(|error| Unwritten {
+                error: Error::new(Code::Io, what).because(&error),
+                asked_for,
+            }));
+        };
+        let text = |format| render(format).map_err(io::Error::from);
         if let Some(ReportFile { path, format }) = &self.report {
-            let written = render(*format).map_err(io::Error::from);
-            if let Err(error) = written.and_then(|text| replace(path, &text)) {
-                let what = format!("the report {path} cannot be written");
-                unwritten.push(Unwritten {
-                    error: Error::new(Code::Io, what).because(&error),
-                    asked_for: true,
-                });
-            }
+            let written = text(*format).and_then(|text| replace(path, &text));
+            note(
+                written,
+                format!("the report {path} cannot be written"),
+                true,
+            );
         }
         if let Some(path) = &self.summary {
-            let written = render(Format::Markdown).map_err(io::Error::from);
-            if let Err(error) = written.and_then(|text| append(path, &text)) {
-                let what = "the step's summary cannot be written";
-                unwritten.push(Unwritten {
-                    error: Error::new(Code::Io, what).because(&error),
-                    asked_for: false,
-                });
-            }
+            let written = text(Format::Markdown).and_then(|text| append(path, &text));
+            let what = "the step's summary cannot be written".to_owned();
+            note(written, what, false);
         }
         unwritten
     }

@@ -26,6 +26,14 @@ impl Exit {
         self as u8
     }
 
+    /// Returns the status of a check that holds, or does not.
+    pub fn of_check(holds: bool) -> Self {
+        match holds {
+            true => Self::Success,
+            false => Self::Check,
+        }
+    }
+
     /// The one that counts when there are several causes: 2 before 3 before 1. What the user
     /// must change comes first, and a check's answer is worth nothing when its surroundings failed.
     #[must_use]

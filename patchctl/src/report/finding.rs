@@ -60,6 +60,11 @@ impl Finding {
         self.code.as_str()
     }
 
+    /// Returns true if it is why a result is not 'passed'.
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message

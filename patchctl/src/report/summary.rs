@@ -1,7 +1,7 @@
 //! The summary in one line.
 
 use super::style::{DOUBTFUL, counted, paint, status_style, status_word, visible};
-use super::{Finding, Report, Severity, Status};
+use super::{Finding, Report, Status};
 
 /// `3 releases: 2 passed, 1 needs review; 1 check: 1 passed; not run: compile (clang is not installed)`, with
 /// colours; nothing where there is nothing to count.
@@ -34,11 +34,10 @@ pub(super) fn verdict(report: &Report) -> Status {
     let all: Vec<Status> = results
         .chain(report.checks.iter().map(|check| check.status))
         .collect();
-    let is_error = |finding: &Finding| finding.severity == Severity::Error;
     if report.ok {
         return Status::Passed;
     }
-    if all.contains(&Status::Failed) || report.findings.iter().any(is_error) {
+    if all.contains(&Status::Failed) || report.findings.iter().any(Finding::is_error) {
         return Status::Failed;
     }
     if all.contains(&Status::NeedsReview) {

@@ -104,10 +104,7 @@ fn reported(
     match outcome {
         Ok(outcome) => {
             let report = tree_report::found(given, &outcome, mode, how.dry_run);
-            let exit = match report.ok {
-                true => Exit::Success,
-                false => Exit::Check,
-            };
+            let exit = Exit::of_check(report.ok);
             Ok((report, exit))
         }
         Err(error) => {

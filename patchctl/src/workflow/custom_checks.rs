@@ -71,10 +71,7 @@ pub(crate) fn run(name: &str, context: &Context) -> Result<Output, Error> {
         by: format!("patchctl {}", env!("CARGO_PKG_VERSION")),
         host,
     };
-    let mut exit = match record.passed {
-        true => Exit::Success,
-        false => Exit::Check,
-    };
+    let mut exit = Exit::of_check(record.passed);
     let mut row = row(&record);
     row.findings.extend(failed(check, &ran));
     report.checks.push(row);
@@ -239,15 +236,11 @@ fn recorded(
 }
 
 fn not_run(workspace: &Workspace<'_>, check: &OwnCheck, why: String) -> NotRun {
-    NotRun {
-        what: check.name.clone(),
-        on: Vec::new(),
-        help: match why == DISAGREE {
-            true => Some("`patchctl status --check` says what to do".to_owned()),
-            false => Some(how_to_get(workspace, check)),
-        },
-        why,
-    }
+    let help = match why == DISAGREE {
+        true => "`patchctl status --check` says what to do".to_owned(),
+        false => how_to_get(workspace, check),
+    };
+    NotRun::new(&check.name, why, Some(help))
 }
 
 fn how_to_get(workspace: &Workspace<'_>, check: &OwnCheck) -> String {

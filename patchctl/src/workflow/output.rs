@@ -32,12 +32,7 @@ impl Output {
 impl From<Report> for Output {
     /// A report whose only bad end is that a check failed.
     fn from(report: Report) -> Self {
-        let exit = if report.ok {
-            Exit::Success
-        } else {
-            Exit::Check
-        };
-        let report = Box::new(report);
-        Self::Report { report, exit }
+        let exit = Exit::of_check(report.ok);
+        Self::ending(report, exit)
     }
 }

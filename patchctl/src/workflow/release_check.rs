@@ -55,9 +55,8 @@ pub(super) fn look(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exi
         exit = exit.and(located.note_lost(&mut outcome));
         let result = outcome.result;
         report.step("newer", told(&result));
-        if matches!(result.status, Status::Failed | Status::NeedsReview) {
-            exit = exit.and(Exit::Check);
-        }
+        let lands = !matches!(result.status, Status::Failed | Status::NeedsReview);
+        exit = exit.and(Exit::of_check(lands));
         report.results.push(result);
     }
     if let Some(newest) = newer.last() {

@@ -6,7 +6,7 @@ use super::snapshots::Snapshots;
 use super::workspace::Workspace;
 use super::write_session::write;
 use super::{Context, Output};
-use crate::report::{Error, Report, Severity, Status};
+use crate::report::{Error, Finding, Report, Status};
 
 /// The options of a review.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
     }
     let mut results = report.results.iter();
     let mut findings = report.findings.iter();
-    report.ok = results.all(|result| result.status == Status::Passed)
-        && findings.all(|finding| finding.severity != Severity::Error);
+    report.ok =
+        results.all(|result| result.status == Status::Passed) && !findings.any(Finding::is_error);
     Ok(report.into())
 }

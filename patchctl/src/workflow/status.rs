@@ -11,9 +11,7 @@ use super::step_text::{proof_lowered, proofs};
 use super::workspace::Workspace;
 use super::{Context, Output, custom_checks, evidence, release_check};
 use crate::overlay::{Overlay, edit_digest, overlay_digest};
-use crate::report::{
-    Code, Error, Exit, Finding, ReleaseResult, Report, Severity, Status, counted, short,
-};
+use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status, counted, short};
 use crate::verify::Level;
 use crate::workspace::snapshots::{Standing, State};
 use crate::workspace::{
@@ -37,18 +35,11 @@ pub(crate) fn run(
     let mut report = Report::new("status");
     gather(&workspace, &mut report)?;
     let results = report.results.iter().flat_map(|result| &result.findings);
-    let disagrees = results
-        .chain(&report.findings)
-        .any(|finding| finding.severity == Severity::Error);
-    let mut exit = match check && disagrees {
-        true => Exit::Check,
-        false => Exit::Success,
-    };
+    let disagrees = results.chain(&report.findings).any(Finding::is_error);
+    let mut exit = Exit::of_check(!(check && disagrees));
     custom_checks::standing(&workspace, &mut report)?;
     let missing = custom_checks::require(&workspace, require)?;
-    if !missing.is_empty() {
-        exit = exit.and(Exit::Check);
-    }
+    exit = exit.and(Exit::of_check(missing.is_empty()));
     report.findings.extend(missing);
     if upstream {
         let of_upstream = release_check::look(&workspace, &mut report)?;

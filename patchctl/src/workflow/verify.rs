@@ -7,7 +7,7 @@ use patchctl_apply::LockedPin;
 use semver::VersionReq;
 
 use crate::patch::paths;
-use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Severity, Status};
+use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Found, RevisionSpec, SourceError, Upstream, UpstreamError};
 use crate::verify::Level;
 use crate::workspace::disagreements;
@@ -109,13 +109,8 @@ pub(crate) fn run(
         report.findings.extend(workspace.interrupted()?);
         report.findings.extend(workspace.agreement().findings());
         exit = exit.and(custom_checks::standing(&workspace, &mut report)?);
-        if report
-            .findings
-            .iter()
-            .any(|finding| finding.severity == Severity::Error)
-        {
-            exit = exit.and(Exit::Check);
-        }
+        let disagrees = report.findings.iter().any(Finding::is_error);
+        exit = exit.and(Exit::of_check(!disagrees));
     }
     Ok(Output::ending(report, exit))
 }
