@@ -20,19 +20,19 @@ fn overlay() -> String {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_its_place_and_the_likeliest_right_one() {
+fn unknown_key_is_refused_with_the_likeliest() {
     let text = overlay().replace("    edits:", "    edtis:");
     refused_overlay(text, &["overlays/flush-budget.yaml:9", "edtis", "edits"]);
 }
 
 #[test]
-fn a_value_of_the_wrong_type_is_refused_with_its_place() {
+fn value_of_the_wrong_type_is_refused() {
     let text = overlay().replace("hunks:\n", "hunks: 7\nx:\n");
     refused_overlay(text, &["overlays/flush-budget.yaml:7", "7"]);
 }
 
 #[test]
-fn a_duplicate_key_is_refused_with_both_places() {
+fn duplicate_key_is_refused_with_both_places() {
     let text = overlay().replace("file: quill", "title: again\nfile: quill");
     refused_overlay(text, &["overlays/flush-budget.yaml:5", "title", "line 3"]);
 }
@@ -48,7 +48,7 @@ fn a_file_that_is_no_text_is_refused() {
 }
 
 #[test]
-fn a_file_of_100_megabytes_is_refused_unread() {
+fn file_of_100_megabytes_is_refused_unread() {
     let quill = quill::pinned();
     let file = File::create(quill.scratch.path(OVERLAY)).unwrap();
     file.set_len(100 << 20).unwrap();
@@ -61,7 +61,7 @@ fn a_file_of_100_megabytes_is_refused_unread() {
 }
 
 #[test]
-fn a_file_whose_aliases_multiply_is_refused() {
+fn aliases_that_multiply_are_refused() {
     let mut bomb = overlay() + "x0: &x0 [a, a, a, a, a, a, a, a, a]\n";
     for level in 1..12 {
         let alias = format!("*x{}", level - 1);
@@ -72,7 +72,7 @@ fn a_file_whose_aliases_multiply_is_refused() {
 }
 
 #[test]
-fn a_regular_expression_that_is_none_is_refused_with_its_place() {
+fn wrong_regular_expression_is_refused() {
     let condition = "    expect:\n      - { in: { function: Recorder::wants_flush }, matches: '(' }\n  - id: declare";
     let text = overlay().replace("  - id: declare", condition);
     refused_overlay(text, &["overlays/flush-budget.yaml:19", "("]);
@@ -92,7 +92,7 @@ fn a_path_that_leaves_the_tree_is_refused() {
 }
 
 #[test]
-fn an_overlay_for_a_file_that_is_gone_fails_its_check() {
+fn overlay_for_a_file_that_is_gone_fails() {
     let quill = quill::pinned();
     let text = overlay().replace(
         "file: quill/gpu/recorder.cpp",
@@ -104,7 +104,7 @@ fn an_overlay_for_a_file_that_is_gone_fails_its_check() {
 }
 
 #[test]
-fn a_lock_whose_path_leaves_the_tree_is_refused() {
+fn lock_path_that_leaves_the_tree_is_refused() {
     let quill = quill::with_tree();
     let lock = quill.scratch.read("overlays/lock.yaml");
     for path in ["../outside.cpp", "/outside.cpp", "a/../../outside.cpp"] {
@@ -117,7 +117,7 @@ fn a_lock_whose_path_leaves_the_tree_is_refused() {
 }
 
 #[test]
-fn a_lock_of_a_newer_form_is_refused_with_what_reads_it() {
+fn lock_of_a_newer_schema_is_refused() {
     let quill = quill::with_tree();
     let lock = quill.scratch.read("overlays/lock.yaml");
     quill.scratch.write(

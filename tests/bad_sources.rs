@@ -7,7 +7,7 @@ use crate::support::quill::{self, refused};
 use crate::support::upstream::Tags;
 
 #[test]
-fn without_git_on_path_a_source_that_needs_it_says_so() {
+fn missing_git_is_named_by_its_source() {
     let mut quill = quill::pinned();
     let source = format!("git:file://{}", quill.upstream.path().display());
     quill.scratch.set_source(Some(source));
@@ -31,7 +31,7 @@ fn loose(repository: &Path, id: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_git_repository_with_a_damaged_object_is_named() {
+fn git_repository_with_damage_is_named() {
     for what in [
         "v1.1.0^{commit}",
         "v1.1.0^{tree}",
@@ -49,7 +49,7 @@ fn a_git_repository_with_a_damaged_object_is_named() {
 }
 
 #[test]
-fn a_git_repository_that_lacks_an_object_is_named_with_the_object() {
+fn missing_git_object_is_named() {
     for what in [
         "v1.1.0^{commit}",
         "v1.1.0^{tree}",
@@ -63,7 +63,7 @@ fn a_git_repository_that_lacks_an_object_is_named_with_the_object() {
 }
 
 #[test]
-fn a_folder_that_is_no_git_repository_is_named() {
+fn folder_without_a_repository_is_named() {
     let mut quill = quill::pinned();
     let folder = quill.scratch.beside("no-repository");
     fs::create_dir(&folder).unwrap();
@@ -74,7 +74,7 @@ fn a_folder_that_is_no_git_repository_is_named() {
 }
 
 #[test]
-fn a_release_that_no_source_has_is_an_error_that_lists_what_there_is() {
+fn unknown_release_lists_the_known_ones() {
     let quill = quill::pinned();
     refused(&quill, "bump --mlx 9.9.9", 3, &["9.9.9", "1.1.0", "1.0.0"]);
 }

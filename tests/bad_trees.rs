@@ -7,7 +7,7 @@ use crate::support::files::Snapshot;
 use crate::support::quill::{self, refused};
 
 #[test]
-fn a_symlink_in_place_of_a_file_is_not_written_through() {
+fn link_in_place_of_a_file_is_not_followed() {
     let quill = quill::with_tree();
     let file = quill.scratch.path("tree/quill/gpu/recorder.cpp");
     let outside = quill.scratch.beside("outside.cpp");
@@ -19,7 +19,7 @@ fn a_symlink_in_place_of_a_file_is_not_written_through() {
 }
 
 #[test]
-fn a_symlink_in_place_of_a_folder_is_not_written_through() {
+fn link_in_place_of_a_folder_is_not_followed() {
     let quill = quill::with_tree();
     let folder = quill.scratch.path("tree/quill/gpu");
     let outside = quill.scratch.beside("outside");
@@ -43,7 +43,7 @@ fn a_folder_in_place_of_a_file_is_refused() {
 }
 
 #[test]
-fn a_tree_that_is_not_there_is_a_failure_of_the_surroundings() {
+fn missing_tree_is_a_surroundings_failure() {
     let quill = quill::pinned();
     refused(&quill, "apply nowhere", 3, &["nowhere"]);
 }

@@ -267,7 +267,7 @@ fn an_apply_killed_100_times_at_random_points_is_finished_by_the_next_one() {
 }
 
 #[test]
-fn of_two_bumps_at_once_each_ends_and_the_repository_is_whole() {
+fn two_bumps_at_once_leave_a_whole_repository() {
     let quill = quill::pinned();
     let before = files::read(&quill.scratch.path("overlays"));
     let bump = || quill.scratch.run("bump --mlx 1.1.0");

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::support::files::Snapshot;
 use crate::support::outcome::Outcome;
 use crate::support::play::Player;
-use crate::support::quill::{self, refused};
+use crate::support::quill;
 
 /// These mount a file system that fails, for the one process that they run, and so need root.
 mod needs_root {
@@ -34,7 +34,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
-    fn a_repository_that_cannot_be_written_is_a_failure_of_the_surroundings() {
+    fn read_only_repository_fails_the_bump() {
         let quill = quill::pinned();
         let before = quill.scratch.snapshot();
         let outcome = run(
@@ -52,7 +52,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
-    fn the_overlay_folder_that_cannot_be_written_is_named() {
+    fn read_only_overlay_folder_is_named() {
         let quill = quill::pinned();
         let before = quill.scratch.snapshot();
         let outcome = run(
@@ -67,7 +67,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
-    fn a_snapshot_that_should_wait_and_cannot_be_written_is_named_with_the_hunks() {
+    fn unwritable_snapshot_is_named_with_its_hunks() {
         let quill = quill::fresh();
         std::fs::create_dir(quill.scratch.path("tests")).unwrap();
         let before = quill.scratch.snapshot();
@@ -89,7 +89,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
-    fn commands_that_only_read_work_where_nothing_can_be_written() {
+    fn reading_commands_need_no_write_access() {
         let quill = quill::with_tree();
         assert_eq!(quill.scratch.run("apply tree").code, Some(0));
         for line in ["verify", "apply tree --check", "bump --mlx 1.1.0 --dry-run"] {
@@ -100,7 +100,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a read-only file system"]
-    fn a_tree_that_cannot_be_written_is_a_failure_of_the_surroundings() {
+    fn read_only_tree_fails_the_apply() {
         let quill = quill::with_tree();
         let before = quill.scratch.snapshot();
         let outcome = run(
@@ -149,7 +149,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a small file system"]
-    fn a_bump_on_a_full_disk_fails_and_leaves_the_old_files() {
+    fn bump_on_a_full_disk_keeps_the_old_files() {
         for free in [0, 4096] {
             let quill = quill::pinned();
             let (outcome, before, after) =
@@ -162,7 +162,7 @@ mod needs_root {
 
     #[test]
     #[ignore = "needs root: mounts a small file system"]
-    fn an_apply_on_a_full_disk_fails_and_leaves_upstreams_files() {
+    fn apply_on_a_full_disk_keeps_upstreams_files() {
         for free in [0, 4096] {
             let quill = quill::with_tree();
             let (outcome, before, after) = on_a_full_disk(&quill, "tree", free, "apply tree");
