@@ -24,17 +24,8 @@ pub(super) fn moved(workspace: &Workspace<'_>, subject: &Found, outcome: &Outcom
         upstream_commits: Vec::new(),
         from,
     };
-    if let Some(from) = bump.from.clone() {
-        match between(subject, &from.revision, &bump.files) {
-            Ok(Some((range, commits))) => {
-                bump.range = Some(range);
-                bump.upstream_commits = commits;
-            }
-            Ok(None) => {
-                bump.range_unknown = Some(format!("{} has no history", subject.source.name()));
-            }
-            Err(error) => bump.range_unknown = Some(error.to_string()),
-        }
+    if let Some(from) = bump.from.as_ref().map(|from| from.revision.clone()) {
+        bump.range_unknown = between(subject, &from, &mut bump).err();
     }
     bump
 }
@@ -62,21 +53,17 @@ fn files(workspace: &Workspace<'_>, subject: &Found, outcome: &Outcome) -> Vec<B
     files.collect()
 }
 
-type Between = (Distance, Vec<UpstreamCommit>);
-
-fn between(
-    subject: &Found,
-    from: &str,
-    files: &[BumpedFile],
-) -> Result<Option<Between>, SourceError> {
-    let Some(history) = subject.source.history() else {
-        return Ok(None);
-    };
+/// Fills in the distance and the commits between. Gives the reason where they are not known.
+fn between(subject: &Found, from: &str, bump: &mut Bump) -> Result<(), String> {
+    let history = subject.source.history();
+    let history = history.ok_or_else(|| format!("{} has no history", subject.source.name()))?;
+    let why = |error: SourceError| error.to_string();
     let to = &subject.revision.commit;
-    let (commits, changed) = history.distance(from, to)?;
+    let (commits, files) = history.distance(from, to).map_err(why)?;
     let mut touching: Vec<UpstreamCommit> = Vec::new();
-    for file in files {
-        for commit in history.touching(from, to, file.path.as_str().into())? {
+    for file in &bump.files {
+        let path = file.path.as_str().into();
+        for commit in history.touching(from, to, path).map_err(why)? {
             match touching.iter_mut().find(|it| it.revision == commit.commit) {
                 Some(known) => known.files.push(file.path.clone()),
                 None => touching.push(UpstreamCommit {
@@ -88,9 +75,7 @@ fn between(
             }
         }
     }
-    let range = Distance {
-        commits,
-        files: changed,
-    };
-    Ok(Some((range, touching)))
+    bump.range = Some(Distance { commits, files });
+    bump.upstream_commits = touching;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use crate::toolchain::ToolError;
 use crate::upstream::Working;
 use crate::verify::decode::{Model, compare};
 use crate::verify::run::{nothing_run, suite_digest};
-use crate::verify::verifier::{MetalBuild, Proof, Verifier};
+use crate::verify::verifier::{Proof, Verifier};
 use crate::verify::{Level, PatchedTree};
 
 use super::build::metal;
@@ -190,16 +190,13 @@ impl<'a> Verification<'a> {
         level: Level,
         release: &str,
     ) -> Result<Proof, Error> {
-        let built = match metal::of_patched(self.context, patched, release) {
-            Ok(built) => built,
-            Err(stopped) => return Ok(Proof::default().ended(Err(stopped.row()?))),
-        };
-        let built = MetalBuild {
-            tree: &built.tree,
-            folder: &built.folder,
-            libraries: &built.libraries,
-        };
-        Ok(self.verifier.prove(tree, Some(built), level))
+        let proof = metal::with_patched(self.context, patched, release, |built| {
+            self.verifier.prove(tree, Some(built), level)
+        });
+        match proof {
+            Ok(proof) => Ok(proof),
+            Err(stopped) => Ok(Proof::default().ended(Err(stopped.row()?))),
+        }
     }
 
     /// Notes, where mutants were asked for, that a result which does not hold as it is has had none.

@@ -8,10 +8,11 @@ use sha2::{Digest, Sha256};
 use crate::build::{Kind, Library, Made, Tools};
 use crate::embedded_sources::short;
 use crate::report::{Code, Error, Finding, Report};
-use crate::store::{Kept, Lock, unwritable};
+use crate::store::unwritable;
 use crate::toolchain::ToolError;
 use crate::upstream::{FMT, JSON, METAL_CPP, Working, unpacked};
 
+use crate::verify::verifier::MetalBuild;
 use crate::workflow::Context;
 use crate::workflow::error::Stopped;
 use crate::workflow::materialise::{cached_tree, tree_key};
@@ -75,32 +76,21 @@ fn make_in(
     Ok(library.make()?)
 }
 
-/// A patched tree and the MLX built from it, for a proof on Metal.
-pub(in crate::workflow) struct OnMetal {
-    /// The patched tree.
-    pub tree: Utf8PathBuf,
-    /// CMake's build folder.
-    pub folder: Utf8PathBuf,
-    /// MLX's library, then those that it needs.
-    pub libraries: Vec<Utf8PathBuf>,
-    _tree: Kept,
-    _held: Lock,
-}
-
-/// Builds MLX with Metal from the revision with its patched files in it.
+/// Builds MLX with Metal from the revision with its patched files in it, and lets `act` work on what was built.
 ///
 /// # Errors
 /// When the source cannot give the tree, or what its build needs from elsewhere, and when the build fails.
-pub(in crate::workflow) fn of_patched(
+pub(in crate::workflow) fn with_patched<T>(
     context: &Context,
     patched: PatchedRevision<'_>,
     release: &str,
-) -> Result<OnMetal, Stopped> {
+    act: impl FnOnce(MetalBuild<'_>) -> T,
+) -> Result<T, Stopped> {
     let tools = Tools::find(&context.cache, &context.programs)?;
     let store = context.store();
     let name = name_of(patched);
     let folder = store.path("metal", &name);
-    let held = store.lock("metal", &name)?;
+    let _held = store.lock("metal", &name)?;
     // Without a tree's id nothing says that a folder's files are still the same.
     let key = patched.found.revision.tree.as_ref().map(|_| name.as_str());
     let tree = store.kept("trees", key, |into| {
@@ -119,13 +109,11 @@ pub(in crate::workflow) fn of_patched(
     let made = make_in(context, &tools, release, &tree.path, &build)?;
     let mut libraries = vec![made.library];
     libraries.extend(made.needed);
-    Ok(OnMetal {
-        tree: tree.path.clone(),
-        folder: build,
-        libraries,
-        _tree: tree,
-        _held: held,
-    })
+    Ok(act(MetalBuild {
+        tree: &tree.path,
+        folder: &build,
+        libraries: &libraries,
+    }))
 }
 
 /// Another revision, and another patched file, is another folder.
