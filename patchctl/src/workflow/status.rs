@@ -76,7 +76,9 @@ pub(super) fn gather(workspace: &Workspace<'_>, report: &mut Report) -> Result<(
     if snapshots.files.iter().any(|it| it.state == State::Pending) {
         report.next.push("patchctl review".to_owned());
     }
-    places(workspace, report);
+    for (role, place) in workspace.config.places.all() {
+        report.step(role.key(), place_fact(&workspace.root, place));
+    }
     evidence::tell(workspace, report);
     report.findings.extend(agreement.pin_places());
     let merged = [LOCK_FILE, PINS_FILE, REVIEWED_FILE].map(|file| workspace.folder().join(file));
@@ -204,20 +206,6 @@ fn reviewed_fact(workspace: &Workspace<'_>) -> String {
     match of_old.count() {
         0 => shapes,
         old => format!("{shapes}, {old} of edits that are no longer there"),
-    }
-}
-
-fn places(workspace: &Workspace<'_>, report: &mut Report) {
-    let places = &workspace.config.places;
-    let named = |role: &'static str| move |place| (role, place);
-    let all = places
-        .authority
-        .iter()
-        .map(named("authority"))
-        .chain(places.write.iter().map(named("write")))
-        .chain(places.follows.iter().map(named("follows")));
-    for (role, place) in all {
-        report.step(role, place_fact(&workspace.root, place));
     }
 }
 

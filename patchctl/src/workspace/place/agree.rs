@@ -20,6 +20,28 @@ pub enum Role {
     Follows,
 }
 
+impl Role {
+    /// The key of its places in `patchctl.yaml`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Authority => "authority",
+            Self::Write => "write",
+            Self::Follows => "follows",
+        }
+    }
+}
+
+impl PinPlaces {
+    /// Returns every place with its role, in the order of the configuration.
+    pub fn all(&self) -> impl Iterator<Item = (Role, &PinPlace)> {
+        let with = |role: Role| move |place| (role, place);
+        let authority = self.authority.iter().map(with(Role::Authority));
+        let write = self.write.iter().map(with(Role::Write));
+        let follows = self.follows.iter().map(with(Role::Follows));
+        authority.chain(write).chain(follows)
+    }
+}
+
 /// A place that does not hold the current pin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Disagreement {
@@ -57,15 +79,9 @@ pub fn place_disagreements(
     places: &PinPlaces,
     current: &Pin,
 ) -> Vec<Disagreement> {
-    let authority = places
-        .authority
-        .iter()
-        .map(|place| (Role::Authority, place));
-    let write = places.write.iter().map(|place| (Role::Write, place));
-    let follows = places.follows.iter().map(|place| (Role::Follows, place));
-    let all = authority.chain(write).chain(follows);
-    all.filter_map(|(role, place)| look(root, role, place, current))
-        .collect()
+    let places = places.all();
+    let disagreements = places.filter_map(|(role, place)| look(root, role, place, current));
+    disagreements.collect()
 }
 
 fn look(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<Disagreement> {
