@@ -23,25 +23,25 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Returns the code as reports show it: kebab-case, the same in every version.
-            pub(crate) fn as_str(self) -> &'static str {
+            fn row(self) -> (&'static str, Severity, Exit) {
                 match self {
-                    $($(Self::$variant => $code,)*)*
+                    $($(Self::$variant => ($code, Severity::$severity, Exit::$exit),)*)*
                 }
             }
 
-            /// Returns the status that a command ends with when nothing graver is found.
-            pub(super) fn exit(self) -> Exit {
-                match self {
-                    $($(Self::$variant => Exit::$exit,)*)*
-                }
+            /// Returns the code as reports show it: kebab-case, the same in every version.
+            pub(crate) fn as_str(self) -> &'static str {
+                self.row().0
             }
 
             /// Returns the severity that a finding has unless its check says otherwise.
             pub(super) fn severity(self) -> Severity {
-                match self {
-                    $($(Self::$variant => Severity::$severity,)*)*
-                }
+                self.row().1
+            }
+
+            /// Returns the status that a command ends with when nothing graver is found.
+            pub(super) fn exit(self) -> Exit {
+                self.row().2
             }
         }
 

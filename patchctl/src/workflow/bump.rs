@@ -93,11 +93,11 @@ impl BumpRun<'_> {
         let snapshots = Snapshots::open(self.workspace)?;
         let named = |landing: &Landing| reviewed.contains(&landing.key.hunk_name());
         let settled = |landing: &Landing| named(landing) || snapshots.holds(landing);
-        let mut located = merge_bases::locate(self.workspace, &subjects, &settled)?;
+        let (located, lost) = merge_bases::locate(self.workspace, &subjects, &settled)?;
         let mut exit = Exit::Success;
         let mut done = Vec::new();
         let proving = Verification::new(self.workspace.context, self.options.level);
-        for (found, mut outcome) in subjects.iter().zip(std::mem::take(&mut located.outcomes)) {
+        for (found, mut outcome) in subjects.iter().zip(located) {
             report.step("carry", carried(&outcome));
             let looked_at = snapshots.accepted(&mut outcome);
             let accepted = accept(&mut outcome, &|it| named(it) || looked_at.contains(&it.key));
@@ -115,7 +115,7 @@ impl BumpRun<'_> {
                 Status::Unsupported => Exit::Usage,
                 Status::Failed | Status::NeedsReview | Status::NotRun => Exit::Check,
             });
-            exit = exit.and(located.note_lost(&mut outcome));
+            exit = exit.and(lost.note(&mut outcome));
             if self.options.revision.is_some() {
                 report.bump = Some(moved(self.workspace, found, &outcome));
             }

@@ -10,14 +10,10 @@ use crate::verify::{Outcome, Structure};
 
 use super::workspace::{Workspace, spec};
 
-/// The outcomes of level `structure`, and the merge bases that it needed and no source has.
-pub(super) struct Located {
-    /// One a subject.
-    pub outcomes: Vec<Outcome>,
-    lost: Vec<(LockedPin, UpstreamError)>,
-}
+/// The pins that an edit could be merged from and that no source has, each with the reason.
+pub(super) struct Lost(Vec<(LockedPin, UpstreamError)>);
 
-/// Checks the subjects. Where the lock does not hold an edit, and `settled` does not either, every pin is brought here, so
+/// Checks the subjects at level `structure`, an outcome for each. Where the lock does not hold an edit, and `settled` does not either, every pin is brought here, so
 /// that the nearest one is merged from and the answer is the same on every machine.
 ///
 /// # Errors
@@ -26,7 +22,7 @@ pub(super) fn locate(
     workspace: &Workspace<'_>,
     subjects: &[Found],
     settled: &dyn Fn(&Landing) -> bool,
-) -> Result<Located, Error> {
+) -> Result<(Vec<Outcome>, Lost), Error> {
     let (mut bases, mut missing) = at_hand(workspace);
     let mut outcomes = run(workspace, subjects, &bases)?;
     let mut landings = outcomes.iter().flat_map(|one| &one.landings);
@@ -45,7 +41,7 @@ pub(super) fn locate(
     if bases.len() > before {
         outcomes = run(workspace, subjects, &bases)?;
     }
-    Ok(Located { outcomes, lost })
+    Ok((outcomes, Lost(lost)))
 }
 
 fn run(
@@ -95,39 +91,34 @@ fn has_accepted(pin: &LockedPin, landing: &Landing) -> bool {
     files.any(|file| file.splices.iter().any(same))
 }
 
-impl Located {
-    /// Adds to the result what [`Located::lost`] finds, which is the surroundings' failure.
-    pub fn note_lost(&self, outcome: &mut Outcome) -> Exit {
-        let lost = self.lost(outcome);
-        let exit = match lost.is_empty() {
-            true => Exit::Success,
-            false => Exit::Surroundings,
-        };
-        outcome.result.findings.extend(lost);
-        exit
-    }
-
-    /// Returns a finding for each base that an edit of `outcome` still needs and no source has: it names the objects
-    /// that are missing.
-    fn lost(&self, outcome: &Outcome) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for (pin, error) in &self.lost {
+impl Lost {
+    /// Adds a finding to the result for each base that an edit of it still needs: it names the objects that are missing.
+    /// That is the surroundings' failure.
+    pub fn note(&self, outcome: &mut Outcome) -> Exit {
+        let mut exit = Exit::Success;
+        for (pin, error) in &self.0 {
             let Some(landing) = unproven(outcome).find(|it| has_accepted(pin, it)) else {
                 continue;
             };
             let file = pin.files.iter().find(|file| file.path == landing.file);
             let blob = file.map(|file| file.before.as_str()).unwrap_or_default();
             let hunk = landing.key.hunk_name();
-            findings.push(Finding::new(Code::BaseMissing, format!(
-                    "the text on which this hunk was accepted cannot be had, so no three-way merge can be tried: \
-                     blob {blob} of {} ({}); {error}",
-                    pin.release, pin.revision
-                )).file(landing.file.as_str()).help(format!(
+            let message = format!(
+                "the text on which this hunk was accepted cannot be had, so no three-way merge can be tried: \
+                 blob {blob} of {} ({}); {error}",
+                pin.release, pin.revision
+            );
+            let finding = Finding::new(Code::BaseMissing, message)
+                .file(landing.file.as_str())
+                .help(format!(
                     "name a source that has {}, such as a clone with its history; or look at the code and accept \
                      it with `--reviewed {hunk}`",
                     pin.release
-                )).hunk(hunk));
+                ))
+                .hunk(hunk);
+            outcome.result.findings.push(finding);
+            exit = Exit::Surroundings;
         }
-        findings
+        exit
     }
 }

@@ -49,10 +49,9 @@ pub(super) fn look(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exi
             }
         }
     }
-    let mut located = merge_bases::locate(workspace, &subjects, &|_| false)?;
-    let outcomes = std::mem::take(&mut located.outcomes);
+    let (outcomes, lost) = merge_bases::locate(workspace, &subjects, &|_| false)?;
     for mut outcome in outcomes.into_iter().rev() {
-        exit = exit.and(located.note_lost(&mut outcome));
+        exit = exit.and(lost.note(&mut outcome));
         let result = outcome.result;
         report.step("newer", told(&result));
         let lands = !matches!(result.status, Status::Failed | Status::NeedsReview);

@@ -52,8 +52,7 @@ pub(crate) fn run(
         .iter()
         .map(|(found, _)| found.clone())
         .collect();
-    let mut located = merge_bases::locate(&workspace, &subjects, &|_| false)?;
-    let outcomes = std::mem::take(&mut located.outcomes);
+    let (outcomes, lost) = merge_bases::locate(&workspace, &subjects, &|_| false)?;
     let proving = Verification::new(context, level);
     let snapshots = Snapshots::open(&workspace)?;
     for ((found, pin), mut outcome) in chosen.found.iter().zip(outcomes) {
@@ -66,7 +65,7 @@ pub(crate) fn run(
                 outcome.result.findings.extend(findings);
             }
         }
-        exit = exit.and(located.note_lost(&mut outcome));
+        exit = exit.and(lost.note(&mut outcome));
         if outcome.result.status == Status::Passed {
             let patched = PatchedRevision {
                 found,
