@@ -40,7 +40,7 @@ fn a_tree_is_patched_once_and_then_left_alone() {
 }
 
 #[test]
-fn a_tree_is_patched_where_there_is_no_git_no_compiler_and_no_network() {
+fn tree_is_patched_without_tools_or_network() {
     let repository = Repository::new();
     let tree = repository.lay_out("mlx");
     let mut command = repository.command();
@@ -62,7 +62,7 @@ fn a_pin_that_is_named_needs_the_lock_alone() {
 }
 
 #[test]
-fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
+fn check_names_each_file_that_differs() {
     let repository = Repository::new();
     let tree = repository.lay_out("mlx");
     let before = Snapshot::of(&tree);
@@ -106,7 +106,7 @@ fn a_check_says_of_each_file_what_is_not_as_locked_and_changes_nothing() {
 }
 
 #[test]
-fn taking_the_overlays_off_gives_upstreams_bytes_back() {
+fn removal_gives_upstreams_bytes_back() {
     let repository = Repository::new();
     let tree = repository.lay_out("mlx");
     repository.run("apply mlx");
@@ -135,7 +135,7 @@ fn a_dry_run_says_what_it_would_do_and_does_not() {
 }
 
 #[test]
-fn a_file_that_is_neither_upstreams_nor_ours_is_refused_and_shown() {
+fn foreign_file_is_refused_and_shown() {
     let repository = Repository::new();
     let tree = repository.lay_out("mlx");
     fs::write(tree.join(PATCHED), "int budget();\n").unwrap();
@@ -156,7 +156,7 @@ fn a_file_that_is_neither_upstreams_nor_ours_is_refused_and_shown() {
 }
 
 #[test]
-fn what_was_asked_wrongly_ends_with_2_and_what_is_not_there_with_3() {
+fn wrong_request_is_2_and_missing_tree_is_3() {
     let repository = Repository::new();
     repository.lay_out("mlx");
     for (line, status, code) in [
@@ -197,7 +197,7 @@ fn what_was_asked_wrongly_ends_with_2_and_what_is_not_there_with_3() {
 }
 
 #[test]
-fn a_whole_tree_is_made_from_a_source_where_there_is_nothing() {
+fn whole_tree_is_made_from_a_source() {
     let repository = Repository::new();
     let made = repository.run("apply --materialise build/mlx");
     assert_eq!(made.status, 0, "{made:?}");
@@ -230,7 +230,7 @@ fn prefixed(folder: &str, files: &Files) -> Files {
 }
 
 #[test]
-fn without_a_folder_the_tree_is_in_the_cache_named_after_revision_and_overlays() {
+fn cached_tree_is_named_by_revision_and_digest() {
     let repository = Repository::new();
     let tree_in_cache = |made: &Ran| -> PathBuf {
         let trees = repository.dir.path().join("cache/trees");
@@ -266,7 +266,7 @@ fn without_a_folder_the_tree_is_in_the_cache_named_after_revision_and_overlays()
 }
 
 #[test]
-fn a_revision_that_no_source_has_leaves_nothing_behind() {
+fn unknown_revision_leaves_nothing_behind() {
     let repository = Repository::new();
     let lock = repository.path("overlays/mlx/lock.yaml");
     let real = repository.upstream.id("0.32.2");

@@ -115,7 +115,7 @@ fn a_foreign_block_in_a_file_of_the_lock_is_refused() {
 
 /// Case 54: with and without the record that tells what was written.
 #[test]
-fn an_edited_block_is_shown_and_kept_until_it_is_discarded() {
+fn edited_block_is_kept_until_discarded() {
     for recorded in [true, false] {
         let repository = Repository::new();
         let tree = repository.lay_out("mlx");

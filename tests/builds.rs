@@ -55,7 +55,7 @@ fn only(folder: &Path, programs: &[&str]) -> PathBuf {
 
 #[cfg(not(target_os = "macos"))]
 #[test]
-fn test_has_a_row_for_each_pin_not_run_and_one_for_the_stub_passed() {
+fn test_has_rows_for_pins_and_the_stub() {
     let folder = repository();
     let bin = only(folder.path(), &COMPILER);
     let without_clang = |line: &str| -> Ran {
@@ -84,7 +84,7 @@ fn test_has_a_row_for_each_pin_not_run_and_one_for_the_stub_passed() {
 
 #[cfg(not(target_os = "macos"))]
 #[test]
-fn a_level_or_a_backend_asked_for_by_name_that_cannot_be_had_ends_with_3() {
+fn level_or_backend_that_is_missing_ends_with_3() {
     let folder = repository();
     let bin = only(folder.path(), &COMPILER);
     let line = "test --all-pins --level run --format json";
@@ -122,7 +122,7 @@ fn the_stub_needs_a_compiler_and_says_so() {
 }
 
 #[test]
-fn a_library_needs_cmake_and_says_so_before_anything_is_fetched() {
+fn missing_cmake_is_told_before_fetching() {
     let folder = repository();
     let bin = only(folder.path(), &["c++"]);
     let line = "--offline build --mlx-library --format json";
@@ -136,7 +136,7 @@ fn a_library_needs_cmake_and_says_so_before_anything_is_fetched() {
 }
 
 #[test]
-fn a_pin_that_is_not_locked_is_a_mistake_of_the_command_line() {
+fn pin_that_is_not_locked_is_a_usage_error() {
     let folder = repository();
     for line in [
         "test --mlx 0.31.0",

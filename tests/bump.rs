@@ -86,7 +86,7 @@ mod needs_crates {
 
     #[test]
     #[ignore = "needs crates.io: takes MLX's sources from packages"]
-    fn three_releases_from_crates_io_have_the_ids_that_git_has() {
+    fn crates_releases_have_the_ids_of_git() {
         let scratch = repository();
         for known in &KNOWN {
             let outcome = succeeds(
@@ -122,7 +122,7 @@ mod needs_crates {
 
     #[test]
     #[ignore = "needs crates.io: takes MLX's sources from packages"]
-    fn the_committed_snapshots_are_those_that_a_bump_writes() {
+    fn committed_snapshots_are_what_a_bump_writes() {
         let scratch = repository();
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         for known in &KNOWN {
@@ -144,7 +144,7 @@ mod needs_crates {
 
     #[test]
     #[ignore = "needs crates.io: takes MLX's sources from packages"]
-    fn a_release_that_no_source_has_yet_ends_with_3_and_the_releases_that_there_are() {
+    fn future_release_ends_with_3_and_a_list() {
         let scratch = repository();
         succeeds(&scratch, "bump --level structure --mlx 0.32.2");
         let before = scratch.snapshot();
@@ -164,7 +164,7 @@ mod needs_crates {
 
     #[test]
     #[ignore = "needs crates.io: takes MLX's sources from packages"]
-    fn the_next_release_is_bumped_to_as_soon_as_a_git_repository_has_it() {
+    fn next_release_is_taken_from_git() {
         let mut scratch = repository();
         succeeds(&scratch, "bump --level structure --mlx 0.32.2");
         let tree = scratch.beside("mlx");

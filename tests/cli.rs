@@ -16,7 +16,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn the_help_lists_every_command_and_every_exit_status() {
+fn help_lists_commands_and_exit_statuses() {
     let folder = folder();
     let help = run(folder.path(), "--help");
     assert_eq!((help.status, help.stderr.as_str()), (0, ""));
@@ -33,7 +33,7 @@ fn the_help_lists_every_command_and_every_exit_status() {
 }
 
 #[test]
-fn each_commands_help_has_an_example_that_the_command_line_accepts() {
+fn examples_of_each_help_are_accepted() {
     let folder = folder();
     for command in COMMANDS {
         let help = run(folder.path(), &format!("{command} --help"));
@@ -64,7 +64,7 @@ fn each_commands_help_has_an_example_that_the_command_line_accepts() {
 }
 
 #[test]
-fn an_unknown_command_ends_with_2_and_the_likeliest_one_is_named() {
+fn unknown_command_names_the_likeliest() {
     let folder = folder();
     let wrong = run(folder.path(), "bmp --mlx 0.32.2");
     assert_eq!((wrong.status, wrong.stdout.as_str()), (2, ""));
@@ -116,7 +116,7 @@ fn a_command_line_that_is_wrong_ends_with_2() {
 }
 
 #[test]
-fn with_format_json_a_wrong_command_line_is_one_document_too() {
+fn wrong_command_line_is_json_too() {
     let folder = folder();
     for (line, command) in [
         ("--format json bmp", "patchctl"),
@@ -137,7 +137,7 @@ fn with_format_json_a_wrong_command_line_is_one_document_too() {
 }
 
 #[test]
-fn without_a_root_the_error_says_where_it_was_looked_for_and_what_to_do() {
+fn missing_root_says_where_it_was_looked_for() {
     let folder = folder();
     let human = run(folder.path(), "--root . status");
     assert_eq!((human.status, human.stdout.as_str()), (2, ""));
@@ -152,7 +152,7 @@ fn without_a_root_the_error_says_where_it_was_looked_for_and_what_to_do() {
 }
 
 #[test]
-fn the_version_names_the_libraries_that_decide_results() {
+fn version_names_the_deciding_libraries() {
     let folder = folder();
     let version = run(folder.path(), "--version");
     assert_eq!(version.status, 0);
@@ -181,7 +181,7 @@ fn the_schema_is_the_same_document_in_either_format() {
 }
 
 #[test]
-fn the_committed_schema_that_patchctl_yaml_names_is_the_one_that_is_printed() {
+fn committed_schema_is_the_printed_one() {
     let folder = folder();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let config = std::fs::read_to_string(root.join("patchctl.yaml")).expect("patchctl.yaml");
@@ -221,7 +221,7 @@ fn accepted_by(program: &str, arguments: &[&str], script: &str) -> Option<bool> 
 }
 
 #[test]
-fn completions_for_bash_are_a_script_that_bash_accepts() {
+fn bash_accepts_its_completions() {
     let folder = folder();
     let script = run(folder.path(), "completions bash");
     assert_eq!((script.status, script.stderr.as_str()), (0, ""));
@@ -303,7 +303,7 @@ fn explain_names_the_nearest_code() {
 }
 
 #[test]
-fn there_is_a_manual_page_for_the_program_and_for_each_command() {
+fn each_command_has_a_manual_page() {
     let folder = folder();
     let written = run(folder.path(), "--format json man --out pages/man1");
     assert_eq!(written.status, 0, "{written:?}");
@@ -326,7 +326,7 @@ fn there_is_a_manual_page_for_the_program_and_for_each_command() {
 }
 
 #[test]
-fn a_manual_page_that_cannot_be_written_ends_with_3_and_the_systems_word() {
+fn unwritable_manual_page_ends_with_3() {
     let folder = folder();
     File::create(folder.path().join("pages")).expect("a file in the way");
     let failed = run(folder.path(), "man --out pages");
@@ -337,7 +337,7 @@ fn a_manual_page_that_cannot_be_written_ends_with_3_and_the_systems_word() {
 }
 
 #[test]
-fn colours_are_written_when_asked_for_and_never_with_no_color() {
+fn colours_follow_the_request_and_no_color() {
     let folder = folder();
     let colored = |folder: &Path, arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = patchctl(folder);
@@ -358,7 +358,7 @@ fn colours_are_written_when_asked_for_and_never_with_no_color() {
 }
 
 #[test]
-fn a_reader_that_closes_the_pipe_ends_the_program_quietly_with_its_own_status() {
+fn closed_pipe_keeps_the_exit_status() {
     let folder = folder();
     for (line, status) in [("completions zsh", 0), ("--format json bmp", 2)] {
         let (reader, writer) = std::io::pipe().expect("a pipe");

@@ -17,7 +17,7 @@ const DIFF: &str = "\
 ";
 
 #[test]
-fn the_diff_comes_from_the_lock_alone_and_git_applies_it() {
+fn git_applies_the_diff_of_the_lock() {
     let repository = Repository::new();
     let mut command = repository.command();
     command.args(["--offline", "diff"]).env("PATH", "");
@@ -33,7 +33,7 @@ fn the_diff_comes_from_the_lock_alone_and_git_applies_it() {
 }
 
 #[test]
-fn with_context_the_diff_shows_upstreams_lines_and_git_applies_it() {
+fn git_applies_the_diff_with_context() {
     let repository = Repository::new();
     let shown = repository.run("diff --context 1");
     assert_eq!(shown.status, 0, "{shown:?}");

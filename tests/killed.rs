@@ -181,7 +181,7 @@ fn a_bump_killed_200_times_at_random_points_leaves_the_old_or_the_new_repository
 }
 
 #[test]
-fn a_bump_that_ends_at_any_durable_step_leaves_the_old_or_the_new_repository() {
+fn bump_is_whole_at_any_durable_step() {
     let bumped = bumped();
     let mut outcomes = Vec::new();
     for step in 1.. {
@@ -208,7 +208,7 @@ fn a_bump_that_ends_at_any_durable_step_leaves_the_old_or_the_new_repository() {
 }
 
 #[test]
-fn a_command_that_only_reads_says_that_a_bump_was_cut_off_and_mends_nothing() {
+fn reading_commands_tell_of_a_cut_off_bump() {
     let bumped = bumped();
     let mut told = 0;
     for step in 1.. {

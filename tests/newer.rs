@@ -56,7 +56,7 @@ fn statuses(outcome: &Outcome) -> Vec<Value> {
 }
 
 #[test]
-fn newer_releases_are_told_newest_first_with_whether_every_hunk_lands_there() {
+fn newer_releases_are_told_newest_first() {
     let scratch = pinned_to_the_first(4);
     let before = scratch.snapshot();
     let status = scratch.run("status --upstream");
@@ -85,7 +85,7 @@ fn newer_releases_are_told_newest_first_with_whether_every_hunk_lands_there() {
 }
 
 #[test]
-fn where_every_hunk_lands_the_check_holds_and_a_pin_is_not_told_twice() {
+fn check_holds_where_every_hunk_lands() {
     let scratch = pinned_to_the_first(2);
     let status = scratch.run("status --upstream --check");
     assert_eq!(status.code, Some(0), "{status}");
@@ -103,7 +103,7 @@ fn where_every_hunk_lands_the_check_holds_and_a_pin_is_not_told_twice() {
 }
 
 #[test]
-fn a_repository_without_pins_is_told_the_newest_release() {
+fn newest_release_is_told_without_pins() {
     let mut scratch = Scratch::new();
     let mut upstream = scratch.upstream();
     release(&mut upstream, RELEASES[0]);
@@ -115,7 +115,7 @@ fn a_repository_without_pins_is_told_the_newest_release() {
 }
 
 #[test]
-fn sources_that_cannot_be_asked_are_not_run_and_never_no_news() {
+fn silent_sources_are_not_run() {
     let scratch = pinned_to_the_first(2);
     let missing = scratch.beside("missing.git");
     let missing = format!("git:{}", missing.display());
@@ -155,7 +155,7 @@ fn offline_it_says_that_only_this_machine_was_asked() {
 }
 
 #[test]
-fn every_release_is_not_verified_where_a_source_that_may_have_more_cannot_be_asked() {
+fn silent_source_leaves_releases_not_run() {
     let mut scratch = pinned_to_the_first(2);
     let missing = format!("git:{}", scratch.beside("missing.git").display());
     let there = format!("git:{}", scratch.beside("upstream.git").display());

@@ -52,7 +52,7 @@ fn not_run(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn a_check_that_passes_is_recorded_for_the_pin_and_the_overlays_and_asked_for_elsewhere() {
+fn passed_check_is_recorded_and_required() {
     let scratch = with_check(
         "command: [sh, -c, 'pwd; echo 3 passed; echo 4 passed'], count: '(\\d+) passed'",
     );
@@ -114,7 +114,7 @@ fn a_check_that_passes_is_recorded_for_the_pin_and_the_overlays_and_asked_for_el
 }
 
 #[test]
-fn a_record_is_worth_nothing_once_the_overlay_the_pin_or_the_check_is_another() {
+fn record_is_outdated_by_any_change() {
     let scratch = with_check("command: 'true'");
     ends(&scratch, "verify --check own", 0);
     ends(&scratch, "status --require own", 0);
@@ -148,7 +148,7 @@ fn a_record_is_worth_nothing_once_the_overlay_the_pin_or_the_check_is_another() 
 }
 
 #[test]
-fn a_check_that_fails_is_recorded_as_failed_with_its_last_words() {
+fn failed_check_is_recorded_with_its_output() {
     let scratch = with_check("command: [sh, -c, 'seq 100; echo it broke >&2; exit 3']");
     let run = ends(&scratch, "verify --check own", 1);
     let finding = &run.json()["checks"][0]["findings"][0];
@@ -184,7 +184,7 @@ fn a_check_that_ran_no_test_has_not_passed() {
 }
 
 #[test]
-fn a_host_that_is_not_the_right_one_runs_nothing_and_takes_the_record_of_one_that_is() {
+fn wrong_host_takes_the_record_of_another() {
     let scratch = with_check(&format!("command: 'touch ran', needs: {ELSEWHERE}"));
     let run = ends(&scratch, "verify --check own", 3);
     assert!(
@@ -223,7 +223,7 @@ fn a_host_that_is_not_the_right_one_runs_nothing_and_takes_the_record_of_one_tha
 }
 
 #[test]
-fn a_check_that_is_not_there_or_cannot_be_started_is_said() {
+fn unknown_or_unstartable_check_is_told() {
     let scratch = with_check("command: [patchctl-no-such-program]");
     for line in ["verify --check owm", "status --require owm"] {
         let wrong = ends(&scratch, line, 2);
@@ -239,7 +239,7 @@ fn a_check_that_is_not_there_or_cannot_be_started_is_said() {
 }
 
 #[test]
-fn nothing_is_recorded_where_the_files_disagree_before_or_after() {
+fn disagreeing_files_leave_no_record() {
     let change =
         "sed 's/int budget/long budget/' overlays/budget.yaml > new && mv new overlays/budget.yaml";
     let scratch = with_check(&format!("command: \"{change}\""));

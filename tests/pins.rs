@@ -19,7 +19,7 @@ pin:
 const CMAKE: &str = "FetchContent_Declare(quill\r\n  GIT_TAG v1.0.0 # the pin\r\n)\r\n";
 
 #[test]
-fn a_changed_overlay_is_carried_to_all_pins_at_once_and_the_current_one_stays() {
+fn changed_overlay_is_carried_to_all_pins() {
     let scratch = pinned();
     scratch.write(
         "overlays/budget.yaml",
@@ -54,7 +54,7 @@ fn a_changed_overlay_is_carried_to_all_pins_at_once_and_the_current_one_stays() 
 }
 
 #[test]
-fn mutants_of_what_has_no_encoder_are_not_run_and_end_with_3() {
+fn mutants_without_an_encoder_end_with_3() {
     let scratch = pinned();
     let verified = scratch.run("verify --mutants --all-pins");
     assert_eq!(verified.code, Some(3), "{verified}");
@@ -93,7 +93,7 @@ fn a_pin_that_was_taken_out_goes_out_of_the_lock() {
 }
 
 #[test]
-fn a_revision_and_all_pins_exclude_each_other_and_one_is_needed() {
+fn revision_or_all_pins_is_needed() {
     let scratch = pinned();
     for line in [
         "bump",
@@ -105,7 +105,7 @@ fn a_revision_and_all_pins_exclude_each_other_and_one_is_needed() {
 }
 
 #[test]
-fn a_bump_rewrites_the_place_that_holds_the_pin_and_only_reports_the_one_that_follows() {
+fn bump_rewrites_places_and_reports_followers() {
     let scratch = pinned();
     scratch.write("patchctl.yaml", PLACES);
     scratch.write("CMakeLists.txt", CMAKE);
@@ -126,7 +126,7 @@ fn a_bump_rewrites_the_place_that_holds_the_pin_and_only_reports_the_one_that_fo
 }
 
 #[test]
-fn a_place_that_is_not_there_keeps_a_bump_from_writing_anything() {
+fn missing_place_stops_the_bump() {
     let scratch = pinned();
     scratch.write("patchctl.yaml", PLACES);
     scratch.write("CMakeLists.txt", "# nothing\n");
@@ -142,7 +142,7 @@ fn a_place_that_is_not_there_keeps_a_bump_from_writing_anything() {
 }
 
 #[test]
-fn a_folder_whose_commit_is_not_known_is_verified_and_not_pinned() {
+fn folder_without_a_commit_is_not_pinned() {
     let mut scratch = pinned();
     let text = "int limit() {\n  return 50;\n}\n";
     scratch.write("tree/quill/gpu.cpp", text);

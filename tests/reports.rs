@@ -39,7 +39,7 @@ fn behind() -> (Scratch, Upstream) {
 }
 
 #[test]
-fn a_bumps_report_has_both_commits_what_lies_between_and_what_was_proven() {
+fn report_of_a_bump_is_complete() {
     let (scratch, upstream) = behind();
     let bump = scratch.run("bump --mlx 1.1.0 --report bump.md");
     assert_eq!(bump.code, Some(0), "{bump}");
@@ -69,7 +69,7 @@ fn a_bumps_report_has_both_commits_what_lies_between_and_what_was_proven() {
 }
 
 #[test]
-fn a_report_in_json_is_the_document_that_the_terminal_has() {
+fn json_report_is_the_terminals_document() {
     let scratch = pinned();
     let status = scratch.run("status --report out.json");
     assert_eq!(scratch.read("out.json"), status.stdout);
@@ -89,7 +89,7 @@ fn a_report_in_json_is_the_document_that_the_terminal_has() {
 }
 
 #[test]
-fn an_error_stands_in_the_report_too_and_replaces_an_older_one() {
+fn error_replaces_an_older_report() {
     let scratch = pinned();
     scratch.write("out.md", "old\n");
     scratch.write("overlays/budget.yaml", format!("{OVERLAY}nonsense: 1\n"));
@@ -107,7 +107,7 @@ fn an_error_stands_in_the_report_too_and_replaces_an_older_one() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_known_before_anything_is_done() {
+fn unwritable_report_stops_the_command_early() {
     let (scratch, _upstream) = behind();
     fs::create_dir(scratch.path("overlays.json")).unwrap();
     let before = Snapshot::of(&scratch.root());
@@ -123,7 +123,7 @@ fn a_report_that_cannot_be_written_is_known_before_anything_is_done() {
 }
 
 #[test]
-fn github_shows_a_finding_at_its_line_and_gets_a_summary_of_the_step() {
+fn github_gets_annotations_and_a_summary() {
     let scratch = pinned();
     scratch.write("overlays/budget.yaml", format!("{OVERLAY}nonsense: 1\n"));
     scratch.write("summary.md", "before\n");
@@ -151,7 +151,7 @@ fn github_shows_a_finding_at_its_line_and_gets_a_summary_of_the_step() {
 }
 
 #[test]
-fn a_finding_about_upstreams_code_has_its_place_in_its_words() {
+fn upstream_place_is_in_the_annotation() {
     let (scratch, mut upstream) = behind();
     let renamed = "int bound() {\n  return 50;\n}\n";
     upstream.commit(

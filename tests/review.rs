@@ -23,7 +23,7 @@ fn accept_with_insta(scratch: &Scratch) {
 }
 
 #[test]
-fn an_unknown_shape_leaves_one_pending_snapshot_and_accepting_it_lets_the_bump_through() {
+fn accepted_snapshot_lets_the_bump_through() {
     let Player { scratch, .. } = &unknown_shape();
     assert_eq!(wrong(scratch), [""; 0]);
     let before = scratch.snapshot();
@@ -60,7 +60,7 @@ fn an_unknown_shape_leaves_one_pending_snapshot_and_accepting_it_lets_the_bump_t
 }
 
 #[test]
-fn a_snapshot_accepted_with_insta_is_a_review_for_the_next_bump() {
+fn insta_acceptance_is_a_review() {
     let Player { scratch, .. } = &waiting();
     accept_with_insta(scratch);
     assert_eq!(wrong(scratch), ["snapshot-accepted"]);
@@ -84,7 +84,7 @@ fn a_snapshot_accepted_with_insta_is_a_review_for_the_next_bump() {
 }
 
 #[test]
-fn a_place_where_the_locators_disagree_is_accepted_by_its_snapshot_and_asked_about_again() {
+fn disagreeing_locators_are_asked_about_again() {
     let Player { scratch, .. } = &player("locators-disagree");
     let bump = ends(scratch, BUMP, 1);
     assert!(bump.codes().contains("locators-disagree"), "{bump}");
@@ -97,7 +97,7 @@ fn a_place_where_the_locators_disagree_is_accepted_by_its_snapshot_and_asked_abo
 }
 
 #[test]
-fn an_accepted_snapshot_of_something_else_is_no_review() {
+fn accepted_snapshot_of_other_code_is_no_review() {
     let Player { scratch, .. } = &waiting();
     fs::rename(scratch.path(PENDING), scratch.path(ACCEPTED)).unwrap();
     let overlay = "overlays/flush-budget.yaml";
@@ -126,7 +126,7 @@ fn an_accepted_snapshot_of_something_else_is_no_review() {
 }
 
 #[test]
-fn an_overlay_that_changed_since_has_to_be_carried_before_it_is_accepted() {
+fn changed_overlay_is_carried_before_acceptance() {
     let Player { scratch, .. } = &waiting();
     let overlay = "overlays/flush-budget.yaml";
     edit(
@@ -145,7 +145,7 @@ fn an_overlay_that_changed_since_has_to_be_carried_before_it_is_accepted() {
 }
 
 #[test]
-fn what_waits_is_shown_with_upstreams_code_and_against_the_pin_before() {
+fn pending_hunks_are_shown_with_upstream_code() {
     let Player { scratch, .. } = &waiting();
     let before = scratch.snapshot();
     let review = ends(scratch, "review", 1);
@@ -179,7 +179,7 @@ fn what_waits_is_shown_with_upstreams_code_and_against_the_pin_before() {
 }
 
 #[test]
-fn a_hunk_that_does_not_wait_is_refused_and_those_that_do_are_named() {
+fn unknown_hunk_names_those_that_wait() {
     let Player { scratch, .. } = &waiting();
     let before = scratch.snapshot();
     for wrong in ["raed", "flush-budget/raed", "other/read"] {
@@ -196,7 +196,7 @@ fn a_hunk_that_does_not_wait_is_refused_and_those_that_do_are_named() {
 }
 
 #[test]
-fn a_rejected_snapshot_is_gone_and_the_repository_is_in_order() {
+fn rejected_snapshot_is_gone() {
     let player = unknown_shape();
     let scratch = &player.scratch;
     let before = scratch.snapshot();
@@ -209,7 +209,7 @@ fn a_rejected_snapshot_is_gone_and_the_repository_is_in_order() {
 }
 
 #[test]
-fn hunks_are_accepted_one_by_one_and_the_last_one_settles_the_snapshot() {
+fn last_accepted_hunk_settles_the_snapshot() {
     let case = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../tests/corpus/working/overlay-over-two-files");
     let player = Player::new(Case::read(&case).unwrap());
@@ -260,7 +260,7 @@ fn a_dry_run_names_the_snapshot_that_would_wait() {
 }
 
 #[test]
-fn a_review_killed_at_any_durable_step_is_recorded_whole_or_not_at_all() {
+fn review_is_whole_at_any_durable_step() {
     let player = waiting();
     let scratch = &player.scratch;
     let old = crate::support::files::read(&scratch.root());
@@ -298,7 +298,7 @@ fn a_review_killed_at_any_durable_step_is_recorded_whole_or_not_at_all() {
 }
 
 #[test]
-fn a_refused_bump_killed_at_any_durable_step_leaves_the_pending_snapshot_or_nothing() {
+fn refused_bump_is_whole_at_any_step() {
     let player = unknown_shape();
     let scratch = &player.scratch;
     let old = crate::support::files::read(&scratch.root());

@@ -36,7 +36,7 @@ fn disagreements(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn a_repository_in_order_is_told_in_a_line_a_fact_from_its_files_alone() {
+fn repository_in_order_is_told_by_its_files() {
     let scratch = pinned();
     let before = Snapshot::of(&scratch.root());
     let status = scratch.run_with("--offline status --check", |command| {
@@ -78,7 +78,7 @@ fn a_repository_without_pins_is_in_order_too() {
 }
 
 #[test]
-fn an_overlay_that_changed_since_disagrees_with_every_pin_and_the_bump_of_all_is_named() {
+fn changed_overlay_disagrees_with_every_pin() {
     let scratch = pinned();
     edit(
         &scratch,
@@ -150,7 +150,7 @@ fn pins_and_lock_that_do_not_list_the_same_disagree() {
 }
 
 #[test]
-fn a_place_that_holds_another_pin_disagrees_and_one_that_follows_is_only_told() {
+fn place_of_another_pin_disagrees() {
     let scratch = pinned();
     let config = scratch.read("patchctl.yaml");
     let place = "{ file: VERSION, regex: '^(v.+)$', form: tag }";
@@ -188,7 +188,7 @@ fn a_place_that_holds_another_pin_disagrees_and_one_that_follows_is_only_told() 
 }
 
 #[test]
-fn a_bump_that_was_killed_is_told_with_how_it_will_end_and_nothing_is_repaired() {
+fn killed_bump_is_told_and_not_repaired() {
     let scratch = pinned();
     edit(
         &scratch,
@@ -228,7 +228,7 @@ fn a_bump_that_was_killed_is_told_with_how_it_will_end_and_nothing_is_repaired()
 }
 
 #[test]
-fn a_pin_that_moved_past_what_was_measured_is_noted_and_no_digest_changes_with_the_record() {
+fn pin_past_its_evidence_is_noted() {
     let scratch = pinned();
     let evidence = "evidence:\n  - { record: docs/m.md#m3, mlx: 1.0.0, what: tokens/s on an M3 }\n";
     scratch.write("overlays/budget.yaml", format!("{OVERLAY}{evidence}"));
