@@ -10,7 +10,7 @@ mod tree;
 pub(crate) mod tree_rules;
 mod tree_writer;
 
-pub(crate) use cache::{Cache, Kept, Lock, sha256_hex};
+pub(crate) use cache::{Cache, Lock, sha256_hex};
 pub(crate) use error::unwritable;
 pub(crate) use tree::{GitTree, Kind};
 pub(crate) use tree_writer::write_tree;

@@ -1,6 +1,6 @@
 //! `patchctl build --backend metal`: MLX with Metal from a pin's patched tree, for cargo to link.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use patchctl_apply::LockedPin;
 use patchctl_apply::beneath::{self, Root};
 use sha2::{Digest, Sha256};
