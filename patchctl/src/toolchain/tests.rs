@@ -46,7 +46,7 @@ fn a_program_that_does_not_end_is_ended() {
 }
 
 #[test]
-fn a_program_gets_its_input_and_a_clean_environment() {
+fn a_program_has_input_and_clean_environment() {
     let runner = System {
         path: "/usr/bin:/bin".into(),
         temporary: "/tmp".into(),

@@ -17,7 +17,7 @@ fn failures_under_the_override_mean_not_used() {
 }
 
 #[test]
-fn a_failure_without_override_means_another_rule() {
+fn failing_without_override_is_another_rule() {
     let all = AS_EXPECTED
         .replace(
             r#""ops":[1,2],"why":"asked","seen":[1,2]"#,

@@ -12,7 +12,7 @@ fn the_driver_does_not_see_expectations() {
 }
 
 #[test]
-fn a_step_that_sets_says_what_is_read_back() {
+fn a_setting_step_says_the_value_read_back() {
     let error = read_scenarios("f.jsonl", &BUDGET.replace(r#","reads":1000"#, "")).unwrap_err();
     assert_eq!(
         error.to_string(),

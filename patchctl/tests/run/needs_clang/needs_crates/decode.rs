@@ -28,7 +28,7 @@ fn found(all: &[Measured], max_ops: u32, budget: Budget, phase: Phase) -> (u64, 
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn command_r7b_takes_the_command_buffers_that_were_counted_on_a_mac() {
+fn command_r7b_has_the_macs_buffer_counts() {
     let bench = Bench::new();
     let model = model("command-r7b.yaml");
     for release in PINS {
@@ -69,7 +69,7 @@ fn command_r7b_takes_the_command_buffers_that_were_counted_on_a_mac() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_chain_of_tiny_kernels_is_cut_by_the_ops_limit_alone() {
+fn tiny_kernels_are_cut_by_the_ops_limit() {
     let bench = Bench::new();
     let model = model("tiny-kernels.yaml");
     for release in PINS {
@@ -86,7 +86,7 @@ fn a_chain_of_tiny_kernels_is_cut_by_the_ops_limit_alone() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_read_that_is_lost_and_one_that_is_kept_are_both_found() {
+fn a_lost_read_and_a_kept_one_are_found() {
     let bench = Bench::new();
     let model = model("command-r7b.yaml");
     let tree = bench.pin(crate::NEWEST);

@@ -36,7 +36,7 @@ const PEAK: &str = r#"{"step":"peak"}"#;
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn as_many_command_buffers_are_in_flight_as_are_held_back_and_weights_do_not_count() {
+fn held_buffers_are_in_flight_without_weights() {
     let mut lines = vec![LAG_2, WEIGHT, r#"{"step":"phase","name":"flushed"}"#];
     lines.extend([OP, FLUSH].repeat(5));
     lines.extend([SYNCHRONIZE, PEAK, r#"{"step":"phase","name":"waited for"}"#]);
@@ -52,7 +52,7 @@ fn as_many_command_buffers_are_in_flight_as_are_held_back_and_weights_do_not_cou
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_kept_output_takes_the_place_of_what_had_its_name() {
+fn a_kept_output_replaces_its_namesake() {
     let array = r#"{"step":"array","name":"x","elements":4194304}"#;
     let op = r#"{"step":"op","use":["x"],"out":1048576,"keep":"x","times":4}"#;
     let last = r#"{"step":"op","use":["x"]}"#;
@@ -64,7 +64,7 @@ fn a_kept_output_takes_the_place_of_what_had_its_name() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_wait_for_an_event_hurries_what_is_held_back() {
+fn waiting_for_an_event_hurries_held_buffers() {
     let lag = r#"{"step":"lag","commits":10}"#;
     for wait in [
         // The host waits for an event that a held-back command buffer signals.

@@ -4,7 +4,7 @@ use crate::bench::Bench;
 
 #[test]
 #[ignore = "not run: needs clang 19 and PATCHCTL_TEST_MLX_GIT"]
-fn every_scenario_passes_on_the_forms_that_releases_had_before() {
+fn every_scenario_passes_on_older_releases() {
     let bench = Bench::new();
     for release in ["0.29.4", "0.30.0", "0.30.6", "0.31.1"] {
         let tree = bench.tag(release);
@@ -20,7 +20,7 @@ fn every_scenario_passes_on_the_forms_that_releases_had_before() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and PATCHCTL_TEST_MLX_GIT"]
-fn a_release_that_wants_older_headers_is_not_run_and_says_why() {
+fn a_release_with_older_headers_is_not_run() {
     let bench = Bench::new();
     for release in ["0.23.0", "0.26.5", "0.29.3"] {
         let tree = bench.tag(release);

@@ -27,7 +27,7 @@ fn has_no_finding(flags: &[&str], options: (&str, &str)) {
 
 #[test]
 #[ignore = "not run: ci/nightly has the minutes, and clang 19 with its runtime libraries"]
-fn the_address_and_undefined_behaviour_sanitizers_have_no_finding() {
+fn address_sanitizer_has_no_finding() {
     let ignored = mlx_bridge_native::folder().join("host-metal/sanitizers.txt");
     let flags = [
         &*format!("-fsanitize-ignorelist={}", ignored.display()),
@@ -40,7 +40,7 @@ fn the_address_and_undefined_behaviour_sanitizers_have_no_finding() {
 
 #[test]
 #[ignore = "not run: ci/nightly has the minutes, and clang 19 with its runtime libraries"]
-fn the_thread_sanitizer_has_no_finding() {
+fn thread_sanitizer_has_no_finding() {
     let flags = ["-fsanitize=thread", "-gline-tables-only"];
     has_no_finding(
         &flags,

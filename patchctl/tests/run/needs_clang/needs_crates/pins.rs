@@ -23,7 +23,7 @@ fn every_scenario_passes_on_each_pin() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn upstream_alone_passes_what_sets_no_override_and_the_rest_is_not_run() {
+fn upstream_alone_skips_override_scenarios() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let built = bench.build(&tree, &Files::new()).unwrap();
@@ -44,7 +44,7 @@ fn upstream_alone_passes_what_sets_no_override_and_the_rest_is_not_run() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn random_sequences_commit_where_upstream_does_with_the_same_budget() {
+fn random_sequences_commit_as_upstream() {
     let bench = Bench::new();
     for release in PINS {
         let tree = bench.pin(release);
@@ -64,7 +64,7 @@ fn random_sequences_commit_where_upstream_does_with_the_same_budget() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn without_the_read_the_scenarios_that_raise_the_budget_fail_and_say_so() {
+fn without_the_read_raised_budgets_fail() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let files = altered(&tree.patched, "max_mb = budget;", "");
@@ -80,7 +80,7 @@ fn without_the_read_the_scenarios_that_raise_the_budget_fail_and_say_so() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_fork_that_counts_bytes_fails_only_the_scenario_about_elements() {
+fn counting_bytes_fails_the_element_scenario() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let files = altered(
@@ -98,7 +98,7 @@ fn a_fork_that_counts_bytes_fails_only_the_scenario_about_elements() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_fork_that_counts_outputs_a_second_time_is_told_that_its_rule_is_another() {
+fn counting_outputs_twice_is_another_rule() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let files = altered(
@@ -119,7 +119,7 @@ fn a_fork_that_counts_outputs_a_second_time_is_told_that_its_rule_is_another() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn a_fork_that_commits_inside_a_dispatch_is_told_which_ops_nobody_asked_about() {
+fn a_commit_inside_a_dispatch_is_told() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let files = altered(
@@ -187,7 +187,7 @@ fn a_file_that_the_encoder_newly_needs_is_named() {
 
 #[test]
 #[ignore = "not run: needs clang 19 and the registry"]
-fn what_an_overlay_prints_is_no_answer_of_the_drivers() {
+fn an_overlays_print_is_no_drivers_line() {
     let bench = Bench::new();
     let tree = bench.pin(NEWEST);
     let asked = "bool CommandEncoder::needs_commit() const {";
