@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::step::{Tools, run};
-use crate::toolchain::{Runner, ToolError, files, read, texts};
+use crate::toolchain::{CMAKE, Runner, ToolError, files, read, texts};
 
 /// The product of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,8 +61,7 @@ impl Library<'_> {
     /// # Errors
     /// When CMake fails or a file of its result cannot be read.
     pub fn make(&self) -> Result<Made, ToolError> {
-        let cmake = &self.tools.cmake;
-        run("configuring MLX", cmake, self.configure(), 10, self.runner)?;
+        run("configuring MLX", CMAKE, self.configure(), 10, self.runner)?;
         self.again()
     }
 
@@ -73,8 +72,7 @@ impl Library<'_> {
     pub fn again(&self) -> Result<Made, ToolError> {
         let (build, jobs) = (self.build.as_str(), self.jobs.to_string());
         let arguments = texts(&["--build", build, "--target", "mlx", "--parallel", &jobs]);
-        let cmake = &self.tools.cmake;
-        run("building MLX", cmake, arguments, 60, self.runner)?;
+        run("building MLX", CMAKE, arguments, 60, self.runner)?;
         let library = self.build.join("libmlx.a");
         if !library.is_file() {
             let message = format!("{library}: CMake ended well and did not make it");

@@ -11,11 +11,9 @@ use crate::toolchain::{Compiler, Invocation, Runner, ToolError, find_cmake};
 /// Lines of a failed program's output that are kept: the error stands at its end.
 const LAST_LINES: usize = 40;
 
-/// The tools that a build of MLX needs of this machine, and the bridge's files.
+/// The tools that a build of MLX needs of this machine besides CMake, and the bridge's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
-    /// The name that CMake is started by.
-    pub cmake: String,
     /// The compiler.
     pub cxx: Compiler,
     /// The bridge's files, laid out in the cache.
@@ -23,13 +21,13 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Finds them.
+    /// Finds them, and CMake.
     ///
     /// # Errors
     /// When one is not here, or the cache cannot be written.
     pub fn find(cache: &Utf8Path, runner: &dyn Runner) -> Result<Self, ToolError> {
+        find_cmake(runner)?;
         Ok(Self {
-            cmake: find_cmake(runner)?,
             cxx: Compiler::any(runner)?,
             sources: EmbeddedSources::lay_out(cache)?,
         })

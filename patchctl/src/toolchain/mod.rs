@@ -15,4 +15,5 @@ pub use error::ToolError;
 pub(crate) use files::{files, read};
 pub(crate) use runner::texts;
 pub use runner::{Finished, Invocation, Runner, System};
+pub(crate) use tools::CMAKE;
 pub use tools::{Compiler, Zig, find_cmake};

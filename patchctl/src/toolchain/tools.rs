@@ -30,10 +30,8 @@ impl Compiler {
     /// When there is none: the error says what was found and what to install.
     pub fn clang(runner: &dyn Runner) -> Result<Self, ToolError> {
         let mut found = Vec::new();
-        for compiler in Self::CLANGS
-            .iter()
-            .filter_map(|name| Self::ask(name, runner))
-        {
+        let compilers = Self::CLANGS.iter();
+        for compiler in compilers.filter_map(|name| Self::ask(name, runner)) {
             match compiler.clang_major() {
                 Some((major, oldest)) if major >= oldest => return Ok(compiler),
                 Some(_) => found.push(compiler.version),
@@ -54,13 +52,12 @@ impl Compiler {
     /// When there is none.
     pub fn any(runner: &dyn Runner) -> Result<Self, ToolError> {
         let mut names = ["c++", "clang++", "g++"].into_iter();
-        names
-            .find_map(|name| Self::ask(name, runner))
-            .ok_or_else(|| {
-                ToolError::missing("a C++ compiler is not here").help(
-                    "install one (Debian and Ubuntu: apt-get install g++; macOS: xcode-select --install)",
-                )
-            })
+        let found = names.find_map(|name| Self::ask(name, runner));
+        found.ok_or_else(|| {
+            ToolError::missing("a C++ compiler is not here").help(
+                "install one (Debian and Ubuntu: apt-get install g++; macOS: xcode-select --install)",
+            )
+        })
     }
 
     fn ask(program: &str, runner: &dyn Runner) -> Option<Self> {
@@ -81,19 +78,20 @@ impl Compiler {
     }
 }
 
+/// The name that CMake is started by.
+pub(crate) const CMAKE: &str = "cmake";
+
 /// The oldest CMake that MLX's own CMakeLists.txt takes.
 const OLDEST: (u32, u32) = (3, 25);
 
-/// Finds a CMake that is new enough, and returns the name that it is started by.
+/// Looks for a CMake that is new enough.
 ///
 /// # Errors
 /// When there is none; the error says which one is there instead.
-pub fn find_cmake(runner: &dyn Runner) -> Result<String, ToolError> {
-    let program = "cmake";
-    let line = version_line(program, &["--version"], runner);
-    let version = line.as_deref().and_then(version);
-    if version.is_some_and(|version| version >= OLDEST) {
-        return Ok(program.to_owned());
+pub fn find_cmake(runner: &dyn Runner) -> Result<(), ToolError> {
+    let line = version_line(CMAKE, &["--version"], runner);
+    if line.as_deref().and_then(version) >= Some(OLDEST) {
+        return Ok(());
     }
     let instead = instead(line.as_slice());
     Err(

@@ -5,7 +5,6 @@
 
 use std::fmt::Write as _;
 
-use camino::Utf8Path;
 use patchctl_apply::Splice;
 
 use super::driver_build::{DriverBuild, FLAGS};
@@ -16,7 +15,7 @@ use crate::toolchain::{Invocation, ToolError, texts};
 use crate::verify::PatchedTree;
 
 impl DriverBuild<'_> {
-    /// Compiles what the overlays add outside of functions, without upstream around it.
+    /// Compiles the code that the overlays add outside of functions, without upstream around it.
     ///
     /// # Errors
     /// When it does not compile, or the surroundings fail.
@@ -25,46 +24,39 @@ impl DriverBuild<'_> {
         tree: PatchedTree<'_>,
     ) -> Result<(), ToolError> {
         let macros = tree.macros();
+        let store = Cache::quiet(&self.cache);
         for file in tree.files {
             let upstream = Parsed::new(&tree.upstream(&file.path)?, &macros);
-            if let Some(code) = own_code(&upstream, &file.splices) {
-                self.standalone_check(tree.root, &file.path, &code)?;
+            let Some(code) = own_code(&upstream, &file.splices) else {
+                continue;
+            };
+            let mut key = self.common()?;
+            key.add(tree.root.as_str());
+            key.add(&code);
+            let passed = self.cache.join("own-code").join(key.name() + ".passed");
+            if passed.exists() {
+                continue;
             }
+            let mut arguments = texts(&FLAGS);
+            // It may include headers of upstream's, by itself.
+            arguments.push(format!("-I{}", tree.root));
+            arguments.extend(texts(&["-fsyntax-only", "-x", "c++", "-"]));
+            let compiler = Invocation {
+                input: code.into(),
+                ..self.compiler(arguments)
+            };
+            self.run(&file.path, &compiler, |errors| {
+                ToolError::of_code(
+                    Code::OwnCodeIncomplete,
+                    "the overlay's own code does not compile alone",
+                )
+                .file(&file.path)
+                .help("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise")
+                .output(errors.replace("<stdin>", "the overlay's code"))
+            })?;
+            store.keep(&passed, b"")?;
         }
         Ok(())
-    }
-
-    fn standalone_check(
-        &self,
-        tree: &Utf8Path,
-        file: &Utf8Path,
-        code: &str,
-    ) -> Result<(), ToolError> {
-        let mut key = self.common()?;
-        key.add(tree.as_str());
-        key.add(code);
-        let passed = self.cache.join("own-code").join(key.name() + ".passed");
-        if passed.exists() {
-            return Ok(());
-        }
-        let mut arguments = texts(&FLAGS);
-        // It may include headers of upstream's, by itself.
-        arguments.push(format!("-I{tree}"));
-        arguments.extend(texts(&["-fsyntax-only", "-x", "c++", "-"]));
-        let compiler = Invocation {
-            input: code.into(),
-            ..self.compiler(arguments)
-        };
-        self.run(file, &compiler, |errors| {
-            ToolError::of_code(
-                Code::OwnCodeIncomplete,
-                "the overlay's own code does not compile alone",
-            )
-            .file(file)
-            .help("say `#include` for each name that it uses, in an edit of the overlay: that upstream's headers bring it in today is no promise")
-            .output(errors.replace("<stdin>", "the overlay's code"))
-        })?;
-        Ok(Cache::quiet(&self.cache).keep(&passed, b"")?)
     }
 }
 

@@ -115,9 +115,23 @@ pub(super) fn for_macos(
         }
         ended => ended?,
     };
+    let is_of_device = |overlay: &&&Overlay| {
+        let mut variants = overlay.hunks.iter().flat_map(|hunk| &hunk.variants);
+        variants.any(|variant| variant.edits.iter().any(|edit| edit.file == DEVICE))
+    };
     for (name, object) in &objects {
-        let bytes = read(object)?;
-        if let Err(fault) = check(name, &bytes, tree, entry_points) {
+        let object = read(object)?;
+        let checked = if name == DEVICE {
+            let overlays = tree.overlays.iter().filter(is_of_device);
+            let names = overlays.flat_map(|overlay| overlay.provides.values());
+            check_device(&object, names.map(|name| &**name))
+        } else if name.starts_with("bridge") {
+            let names = entry_points.map(|(setter, getter)| [setter, getter]);
+            check_bridge(&object, names.into_iter().flatten())
+        } else {
+            Ok(())
+        };
+        if let Err(fault) = checked {
             let message = format!("compiled for macOS on Apple silicon, {fault}");
             let finding = Finding::new(Code::MacObjectWrong, message).file(name.as_path()).help(
                 "look at the `#if` conditions around the overlay's code, and at its `provides:`",
@@ -134,29 +148,6 @@ pub(super) fn for_macos(
 fn entry_points(overlay: &Overlay) -> Option<(&str, &str)> {
     let role = |role: &str| overlay.provides.get(role).map(|name| &**name);
     role("setter").zip(role("getter"))
-}
-
-/// Fails with what is wrong with one object.
-fn check(
-    name: &Utf8Path,
-    object: &[u8],
-    tree: PatchedTree<'_>,
-    entry_points: Option<(&str, &str)>,
-) -> Result<(), String> {
-    if name == DEVICE {
-        let of_overlay = |overlay: &&Overlay| {
-            let mut files = overlay.hunks.iter().flat_map(|hunk| &hunk.variants);
-            files.any(|variant| variant.edits.iter().any(|edit| edit.file == DEVICE))
-        };
-        let overlays = tree.overlays.iter().copied().filter(of_overlay);
-        let names = overlays.flat_map(|overlay| overlay.provides.values());
-        check_device(object, names.map(|name| &**name))
-    } else if name.starts_with("bridge") {
-        let names = entry_points.map(|(setter, getter)| [setter, getter]);
-        check_bridge(object, names.into_iter().flatten())
-    } else {
-        Ok(())
-    }
 }
 
 #[cfg(test)]
