@@ -1,11 +1,12 @@
 //! Anchors and scopes: which keys go together, and which positions a construct has.
 
-use super::error::{OverlayProblem, position_word};
-use super::model::{Anchor, Position, Scope, StatementPattern};
-use super::name::{check_function, check_include, check_path, check_signature, preprocessor};
-use super::validate::token_pattern;
+use super::model::{Anchor, Position, Scope};
+use super::values::{
+    check_function, check_include, check_path, check_signature, joined, preprocessor, token_pattern,
+};
 use super::yaml::{RawAnchor, RawScope};
-use crate::yaml::{Node, Problems};
+use crate::report::Code;
+use crate::yaml::Cursor;
 
 /// The purpose of an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,271 +19,175 @@ pub(super) enum Purpose {
     Unless,
 }
 
-const SIDES: &[Position] = &[Position::Before, Position::After];
-const SIDES_AND_ENDS: &[Position] = &[
-    Position::Before,
-    Position::After,
-    Position::Begin,
-    Position::End,
-];
-const ENDS: &[Position] = &[Position::Begin, Position::End];
+/// Gives the one key of `keys` that the map has, or `None` with the problem noted. `shown` are the keys for a reader.
+pub(super) fn exactly_one(
+    what: &str,
+    shown: &str,
+    keys: &[&'static str],
+    at: Cursor<'_>,
+) -> Option<&'static str> {
+    let found = at.present(keys);
+    let (found, help) = match found.as_slice() {
+        [one] => return Some(one),
+        [] => ("none".to_owned(), format!("add one of {shown}")),
+        several => (joined(several), format!("keep one of {}", joined(several))),
+    };
+    let message = format!("{what} needs exactly one of {shown}, found {found}");
+    at.fault(Code::OverlayKeysClash, message, help);
+    None
+}
+
+/// Notes that a key says nothing without, or beside, another.
+pub(super) fn misplaced(key: &str, why: &str, help: &str, at: Cursor<'_>) {
+    at.fault_of_key(key, Code::OverlayKeysClash, format!("`{key}` {why}"), help);
+}
+
+/// Notes that `key` stands without `other`.
+fn needs(key: &str, other: &str, at: Cursor<'_>) {
+    let (why, help) = (format!("needs a `{other}`"), format!("add `{other}: …`"));
+    misplaced(key, &why, &help, at);
+}
 
 /// The anchor that `raw` means, or `None` with the problems noted.
-pub(super) fn anchor(
-    raw: &RawAnchor,
-    node: &Node,
-    purpose: Purpose,
-    problems: &mut Problems<'_>,
-) -> Option<Anchor> {
-    let scope = scope(&scope_of(raw), node, "an anchor", problems);
-    let in_function = raw.function.is_some();
-    for (key, there) in [
-        ("statement", raw.statement.is_some()),
-        ("expression", raw.expression.is_some()),
-    ] {
-        if there && !in_function {
-            misplaced(
-                key,
-                "needs a `function`",
-                "add `function: …`",
-                node,
-                problems,
-            );
-        }
+pub(super) fn anchor(raw: RawAnchor, purpose: Purpose, at: Cursor<'_>) -> Option<Anchor> {
+    let inside = at.present(&["statement", "expression"]);
+    if raw.function.is_none() {
+        inside.iter().for_each(|key| needs(key, "function", at));
     }
-    if raw.statement.is_some() && raw.expression.is_some() {
+    if inside.len() == 2 {
         let help = "an expression names the statement that holds it; keep one";
-        misplaced(
-            "expression",
-            "stands beside `statement`",
-            help,
-            node,
-            problems,
-        );
+        misplaced("expression", "stands beside `statement`", help, at);
     }
-    let statement = raw.statement.as_ref().map(|raw| {
-        let node = node.key("statement");
-        if raw.kind.is_none() && raw.tokens.is_none() {
-            let (what, keys) = ("the statement", "`kind` or `tokens`");
-            problems.push(node.mark, OverlayProblem::Lacks { what, keys });
+    if let Some(statement) = &raw.statement {
+        let at = at.key("statement");
+        if statement.kind.is_none() && statement.tokens.is_none() {
+            let message = "the statement has no `kind` or `tokens`";
+            at.fault(Code::OverlayKeysClash, message, "add `kind` or `tokens`");
         }
-        if let Some(text) = &raw.tokens {
-            token_pattern(text, node.key("tokens"), problems);
+        if let Some(text) = &statement.tokens {
+            token_pattern(text, at.key("tokens"));
         }
-        StatementPattern {
-            kind: raw.kind,
-            tokens: raw.tokens.clone(),
-            nested: raw.nested,
-        }
-    });
+    }
     if let Some(text) = &raw.expression {
-        token_pattern(text, node.key("expression"), problems);
+        token_pattern(text, at.key("expression"));
     }
     let lines = raw.preprocessor.as_deref().unwrap_or_default();
-    let preprocessor = preprocessor(lines, node.key("preprocessor"), problems);
-    let position = position(raw, node, purpose, problems);
+    let preprocessor = preprocessor(lines, at.key("preprocessor"));
+    let position = position(&raw, purpose, at);
+    let named = RawScope {
+        include: raw.include,
+        function: raw.function,
+        signature: raw.signature,
+        class: raw.class,
+        member: raw.member,
+        namespace: raw.namespace,
+        whole_file: None,
+    };
     Some(Anchor {
-        scope: scope?,
-        statement,
-        expression: raw.expression.clone(),
+        scope: scope(named, at, "an anchor")?,
+        statement: raw.statement,
+        expression: raw.expression,
         position: position?,
         preprocessor,
     })
 }
 
-fn scope_of(raw: &RawAnchor) -> RawScope {
-    RawScope {
-        include: raw.include.clone(),
-        function: raw.function.clone(),
-        signature: raw.signature.clone(),
-        class: raw.class.clone(),
-        member: raw.member.clone(),
-        namespace: raw.namespace.clone(),
-        whole_file: None,
-    }
-}
-
 /// The scope that `raw` means, or `None` with the problems noted. `what` is the map's name in errors.
-pub(super) fn scope(
-    raw: &RawScope,
-    node: &Node,
-    what: &'static str,
-    problems: &mut Problems<'_>,
-) -> Option<Scope> {
-    let named = [
-        ("include", raw.include.is_some()),
-        ("function", raw.function.is_some()),
-        ("class", raw.class.is_some()),
-        ("namespace", raw.namespace.is_some()),
-        ("whole-file", raw.whole_file.is_some()),
-    ];
-    let found: Vec<&'static str> = named.iter().filter(|one| one.1).map(|one| one.0).collect();
+pub(super) fn scope(raw: RawScope, at: Cursor<'_>, what: &str) -> Option<Scope> {
     if raw.signature.is_some() && raw.function.is_none() {
-        misplaced(
-            "signature",
-            "needs a `function`",
-            "add `function: …`",
-            node,
-            problems,
-        );
+        needs("signature", "function", at);
     }
     if raw.member.is_some() && raw.class.is_none() {
-        misplaced(
-            "member",
-            "needs a `class`",
-            "add `class: …`",
-            node,
-            problems,
-        );
+        needs("member", "class", at);
     }
-    if found.len() != 1 {
-        let keys = "`include`, `function`, `class` and `namespace`";
-        problems.push(node.mark, OverlayProblem::ExactlyOne { what, keys, found });
-        return None;
+    let keys = ["include", "function", "class", "namespace", "whole-file"];
+    let shown = "`include`, `function`, `class` and `namespace`";
+    let key = exactly_one(what, shown, &keys, at)?;
+    if let Some(include) = raw.include {
+        check_include(&include, at.key(key));
+        return Some(Scope::Include(include));
     }
-    if let Some(include) = &raw.include {
-        check_include(include, node.key("include"), problems);
-        return Some(Scope::Include(include.clone()));
-    }
-    if let Some(name) = &raw.function {
-        check_function(name, node.key("function"), problems);
-        if let Some(signature) = &raw.signature {
-            check_signature(signature, node.key("signature"), problems);
+    if let Some(name) = raw.function {
+        check_function(&name, at.key(key));
+        let signature = raw.signature;
+        if let Some(signature) = &signature {
+            check_signature(signature, at.key("signature"));
         }
-        return Some(Scope::Function {
-            name: name.clone(),
-            signature: raw.signature.clone(),
-        });
+        return Some(Scope::Function { name, signature });
     }
-    if let Some(name) = &raw.class {
-        check_path(name, "a class's name", node.key("class"), problems);
-        if let Some(member) = &raw.member {
-            check_function(member, node.key("member"), problems);
+    if let Some(name) = raw.class {
+        check_path(&name, "a class's name", at.key(key));
+        let member = raw.member;
+        if let Some(member) = &member {
+            check_function(member, at.key("member"));
         }
-        return Some(Scope::Class {
-            name: name.clone(),
-            member: raw.member.clone(),
-        });
+        return Some(Scope::Class { name, member });
     }
-    if let Some(name) = &raw.namespace {
-        check_path(
-            name,
-            "a namespace's full name",
-            node.key("namespace"),
-            problems,
-        );
-        return Some(Scope::Namespace(name.clone()));
+    if let Some(name) = raw.namespace {
+        check_path(&name, "a namespace's full name", at.key(key));
+        return Some(Scope::Namespace(name));
     }
     if raw.whole_file == Some(false) {
         let help = "write `whole-file: true`, or name a construct";
-        misplaced("whole-file", "is false", help, node, problems);
+        misplaced(key, "is false", help, at);
     }
     Some(Scope::File)
 }
 
-fn misplaced(
-    key: &'static str,
-    why: &'static str,
-    help: &'static str,
-    node: &Node,
-    problems: &mut Problems<'_>,
-) {
-    problems.push(
-        node.key_mark(key),
-        OverlayProblem::Misplaced { key, why, help },
-    );
-}
-
-fn position(
-    raw: &RawAnchor,
-    node: &Node,
-    purpose: Purpose,
-    problems: &mut Problems<'_>,
-) -> Option<Position> {
-    let statement = raw.statement.is_some();
-    match (purpose, raw.position) {
-        (Purpose::Replace, position) => {
-            if !statement {
-                let help =
-                    "a replacement takes the place of one whole statement: add `statement: …`";
-                let key = if raw.expression.is_some() {
-                    "expression"
-                } else {
-                    "at"
-                };
-                let why = "does not name a statement";
-                problems.push(node.mark, OverlayProblem::Misplaced { key, why, help });
-            }
-            if position.is_some() {
-                let help = "a replacement stands in the statement's own place; remove it";
-                misplaced(
-                    "position",
-                    "says nothing beside `replace`",
-                    help,
-                    node,
-                    problems,
-                );
-            }
-            Some(Position::Before)
-        }
-        (Purpose::Unless, position) => {
-            if position.is_some() {
-                let help = "`unless` only looks for the anchor; remove it";
-                misplaced("position", "says nothing in `unless`", help, node, problems);
-            }
-            Some(Position::Before)
-        }
-        (Purpose::Insert, position) => {
-            let (anchor, allowed) = positions(raw)?;
-            match position {
-                Some(position) if allowed.contains(&position) => Some(position),
-                Some(position) => {
-                    let mark = node.key("position").mark;
-                    problems.push(
-                        mark,
-                        OverlayProblem::PositionMeaningless {
-                            position,
-                            anchor,
-                            allowed,
-                        },
-                    );
-                    None
-                }
-                None => {
-                    problems.push(
-                        node.mark,
-                        OverlayProblem::PositionMissing { anchor, allowed },
-                    );
-                    None
-                }
-            }
-        }
+fn position(raw: &RawAnchor, purpose: Purpose, at: Cursor<'_>) -> Option<Position> {
+    let needless = match purpose {
+        Purpose::Insert => return insert_position(raw, at),
+        Purpose::Unless => (
+            "says nothing in `unless`",
+            "`unless` only looks for the anchor; remove it",
+        ),
+        Purpose::Replace => (
+            "says nothing beside `replace`",
+            "a replacement stands in the statement's own place; remove it",
+        ),
+    };
+    if purpose == Purpose::Replace && raw.statement.is_none() {
+        let key = raw.expression.as_ref().map_or("at", |_| "expression");
+        let message = format!("`{key}` does not name a statement");
+        let help = "a replacement takes the place of one whole statement: add `statement: …`";
+        at.fault(Code::OverlayKeysClash, message, help);
     }
+    if raw.position.is_some() {
+        misplaced("position", needless.0, needless.1, at);
+    }
+    Some(Position::Before)
 }
 
-/// What the anchor names, and the positions of that; `None` where it names nothing.
-fn positions(raw: &RawAnchor) -> Option<(&'static str, &'static [Position])> {
-    Some(if raw.statement.is_some() {
-        ("a statement", SIDES)
+/// The position of an insertion: one that the construct has.
+fn insert_position(raw: &RawAnchor, at: Cursor<'_>) -> Option<Position> {
+    use Position::{After, Before, Begin, End};
+    let (anchor, allowed): (_, &[Position]) = if raw.statement.is_some() {
+        ("a statement", &[Before, After])
     } else if raw.expression.is_some() {
-        ("an expression", SIDES)
+        ("an expression", &[Before, After])
     } else if raw.member.is_some() {
-        ("a member", SIDES)
+        ("a member", &[Before, After])
     } else if raw.function.is_some() {
-        ("a function", SIDES_AND_ENDS)
+        ("a function", &[Before, After, Begin, End])
     } else if raw.class.is_some() {
-        ("a class", SIDES_AND_ENDS)
+        ("a class", &[Before, After, Begin, End])
     } else if raw.include.is_some() {
-        ("an include", SIDES)
+        ("an include", &[Before, After])
     } else if raw.namespace.is_some() {
-        ("a namespace", ENDS)
+        ("a namespace", &[Begin, End])
     } else {
         return None;
-    })
-}
-
-impl std::fmt::Display for Position {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(position_word(*self))
-    }
+    };
+    let (at, message) = match raw.position {
+        Some(position) if allowed.contains(&position) => return Some(position),
+        Some(position) => (
+            at.key("position"),
+            format!("{anchor} has no position `{position}`"),
+        ),
+        None => (at, "the anchor has no `position`".to_owned()),
+    };
+    let words: Vec<String> = allowed.iter().map(|one| format!("`{one}`")).collect();
+    let help = format!("{anchor} can have {}", words.join(", "));
+    at.fault(Code::OverlayBadPosition, message, help);
+    None
 }

@@ -1,18 +1,19 @@
 //! From a file's bytes to an [`Overlay`], with every problem that can be found in one go.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use semver::{Version, VersionReq};
 
-use super::anchor::{Purpose, anchor};
-use super::condition::condition;
-use super::error::OverlayProblem;
-use super::evidence::evidence;
-use super::model::{Condition, Edit, EditText, Hunk, ONLY_VARIANT, Overlay, Variant};
+use super::anchor::{Purpose, anchor, exactly_one, misplaced, scope};
+use super::model::{
+    Condition, Edit, EditText, Evidence, Holds, Hunk, ONLY_VARIANT, Overlay, Scope, Variant,
+};
 use super::text::{insertion, replacement};
-use super::validate;
-use super::yaml::{RawCondition, RawEdit, RawHunk, RawOverlay};
-use crate::yaml::{self, Faults, Mark, Node, Problems};
+use super::values;
+use super::yaml::{RawCondition, RawEdit, RawEvidence, RawHunk, RawOverlay, RawVariant};
+use crate::report::Code;
+use crate::yaml::{self, Cursor, Faults, Mark, NO_HELP, first_line};
 
 /// Reads an overlay. `file` is its name as errors give it; its stem is what the overlay must be named.
 ///
@@ -32,14 +33,12 @@ pub(super) struct Loaded {
 }
 
 pub(super) fn load_marked(file: &Utf8Path, bytes: &[u8]) -> Result<Loaded, Faults> {
-    yaml::read(file, bytes, |raw: RawOverlay, root, problems| {
-        let overlay = overlay(&raw, root, file, problems)?;
-        let after = root.key("after");
-        let marked = |(index, id): (usize, &String)| (id.clone(), after.item(index).mark);
+    yaml::read(file, bytes, |raw: RawOverlay, at| {
+        let after = at.key("after").each(&raw.after);
         Some(Loaded {
-            overlay,
-            id: root.key("overlay").mark,
-            after: raw.after.iter().enumerate().map(marked).collect(),
+            after: after.map(|(id, at)| (id.clone(), at.node.mark)).collect(),
+            id: at.key("overlay").node.mark,
+            overlay: overlay(raw, file, at)?,
         })
     })
 }
@@ -48,306 +47,322 @@ impl yaml::Form for RawOverlay {
     const LISTS: &'static [&'static str] = &["hunks", "landed"];
 
     /// The kinds that come next have keys of their own; an error for each of those would say nothing.
-    fn is_refused(root: &Node, problems: &mut Problems<'_>) -> bool {
+    fn is_refused(root: Cursor<'_>) -> bool {
         let kind = root.key("kind");
-        let refused = kind
-            .text()
-            .filter(|kind| matches!(*kind, "new-file" | "file-copy"));
-        if let Some(name) = refused {
-            problems.push(kind.mark, OverlayProblem::KindUnsupported(name.to_owned()));
-        }
-        refused.is_some()
+        let Some(name @ ("new-file" | "file-copy")) = kind.node.text() else {
+            return false;
+        };
+        let message = format!("overlays of kind `{name}` are not supported by this version yet");
+        let help = "write `kind: hunks`, or leave it out";
+        kind.fault(Code::OverlayKindUnsupported, message, help);
+        true
     }
 }
 
 /// The facts about an overlay that its parts need.
-struct Context<'a> {
-    overlay: &'a str,
-    file: Option<&'a str>,
+struct Context {
+    overlay: String,
+    file: Option<String>,
 }
 
-fn overlay(
-    raw: &RawOverlay,
-    node: &Node,
-    file: &Utf8Path,
-    problems: &mut Problems<'_>,
-) -> Option<Overlay> {
-    let whole = problems.is_empty();
-    validate::id(
-        "overlay's name",
-        &raw.overlay,
-        node.key("overlay"),
-        problems,
-    );
-    validate::stem(&raw.overlay, file, node.key("overlay"), problems);
-    validate::filled("title", &raw.title, node, problems);
-    validate::filled("why", &raw.why, node, problems);
-    if let Some(file) = &raw.file {
-        validate::path(file, node.key("file"), problems);
+fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> {
+    let whole = at.problems.is_empty();
+    let name = at.key("overlay");
+    values::id("overlay's name", &raw.overlay, name);
+    let (id, stem) = (&raw.overlay, file.file_stem().unwrap_or_default());
+    if id != stem {
+        let message = format!("the overlay is named `{id}`, its file `{stem}`");
+        let help = format!("rename the file to `{id}.yaml`, or write `overlay: {stem}`");
+        name.fault(Code::OverlayFileName, message, help);
     }
-    let releases = validate::requirement(raw.releases.as_deref(), node, problems);
-    validate::macros(&raw.macros, node.key("macros"), problems);
-    validate::provides(&raw.provides, node.key("provides"), problems);
-    let evidence = evidence(&raw.evidence, node.key("evidence"), problems);
+    values::filled("title", &raw.title, at);
+    values::filled("why", &raw.why, at);
+    if let Some(file) = &raw.file {
+        values::path(file, at.key("file"));
+    }
+    let releases = requirement(raw.releases.as_deref(), at.key("releases"));
+    for (name, at) in at.key("macros").each(&raw.macros) {
+        if !values::is_identifier(name) {
+            values::bad_name(name, "the name of a macro", NO_HELP, at);
+        }
+    }
+    provides(&raw.provides, at.key("provides"));
+    let each = at.key("evidence").each(raw.evidence);
+    let evidence = each.filter_map(|(raw, at)| evidence(raw, at)).collect();
     let context = Context {
-        overlay: &raw.overlay,
-        file: raw.file.as_deref(),
+        overlay: raw.overlay,
+        file: raw.file,
     };
-    let landed = conditions(&raw.landed, node.key("landed"), context.file, problems);
+    let landed = conditions(raw.landed, at.key("landed"), context.file.as_deref());
     if raw.hunks.is_empty() && whole {
-        let (what, items) = ("the overlay", "hunks");
-        problems.push(
-            node.key("hunks").mark,
-            OverlayProblem::Nothing { what, items },
-        );
+        nothing("the overlay", "hunks", at);
     }
     let mut ids = Unique::new("hunk's id");
     let mut hunks = Vec::new();
-    for (index, raw) in raw.hunks.iter().enumerate() {
-        let node = node.key("hunks").item(index);
-        ids.add(&raw.id, node.key("id"), problems);
-        hunks.extend(hunk(raw, node, &context, problems));
+    for (raw, at) in at.key("hunks").each(raw.hunks) {
+        ids.add(&raw.id, at.key("id"));
+        hunks.extend(hunk(raw, &context, at));
     }
-    if !problems.is_empty() {
-        return None;
-    }
-    Some(Overlay {
-        id: raw.overlay.clone(),
-        title: raw.title.clone(),
-        why: raw.why.clone(),
+    at.problems.is_empty().then_some(Overlay {
+        id: context.overlay,
+        title: raw.title,
+        why: raw.why,
         releases: releases?,
-        after: raw.after.clone(),
-        macros: raw.macros.clone(),
-        provides: raw.provides.clone(),
+        after: raw.after,
+        macros: raw.macros,
+        provides: raw.provides,
         evidence,
         landed,
         hunks,
     })
 }
 
-fn hunk(
-    raw: &RawHunk,
-    node: &Node,
-    context: &Context<'_>,
-    problems: &mut Problems<'_>,
-) -> Option<Hunk> {
-    let none = Vec::new();
-    let mut variants = Vec::new();
-    match (&raw.edits, &raw.variants) {
-        (Some(edits), None) => {
-            let parts = Parts {
-                when: raw.when.as_ref().unwrap_or(&none),
-                edits,
-                expect: raw.expect.as_ref().unwrap_or(&none),
-            };
-            variants.push(variant(
-                ONLY_VARIANT,
-                &raw.id,
-                &parts,
-                node,
-                context,
-                problems,
-            ));
-        }
-        (None, Some(list)) => {
-            validate::no_parts_beside_variants(raw, node, problems);
-            if list.is_empty() {
-                let (what, items) = ("the hunk", "variants");
-                problems.push(
-                    node.key("variants").mark,
-                    OverlayProblem::Nothing { what, items },
-                );
-            }
-            let mut names = Unique::new("variant's name");
-            for (index, one) in list.iter().enumerate() {
-                let node = node.key("variants").item(index);
-                names.add(&one.name, node.key("name"), problems);
-                let parts = Parts {
-                    when: one.when.as_ref().unwrap_or(&none),
-                    edits: &one.edits,
-                    expect: one.expect.as_ref().unwrap_or(&none),
-                };
-                variants.push(variant(&one.name, &raw.id, &parts, node, context, problems));
-            }
-        }
-        (edits, _) => {
-            let both = if edits.is_some() {
-                vec!["edits", "variants"]
-            } else {
-                Vec::new()
-            };
-            problems.push(
-                node.mark,
-                OverlayProblem::ExactlyOne {
-                    what: "a hunk",
-                    keys: "`edits` and `variants`",
-                    found: both,
-                },
-            );
+fn nothing(what: &str, items: &str, at: Cursor<'_>) {
+    let message = format!("{what} has no {items}");
+    at.key(items)
+        .fault(Code::OverlayNothingToDo, message, "add one");
+}
+
+/// The releases that an overlay claims: all, where it says nothing.
+fn requirement(raw: Option<&str>, at: Cursor<'_>) -> Option<VersionReq> {
+    let Some(raw) = raw else {
+        return Some(VersionReq::STAR);
+    };
+    let fault = |error| {
+        let message = format!("`{raw}` is no version requirement: {error}");
+        let help = "write one such as '>=0.23.0' or '>=0.23.0, <0.32.0'";
+        at.fault(Code::OverlayBadRequirement, message, help);
+    };
+    VersionReq::parse(raw).map_err(fault).ok()
+}
+
+fn provides(names: &BTreeMap<String, String>, at: Cursor<'_>) {
+    for (role, name) in names {
+        let at = at.key(role);
+        values::id("role", role, at);
+        let is_name = values::tokens(name).is_ok_and(|found| {
+            let mut first = found.iter().take(1);
+            first.any(|first| values::is_identifier(first.text) || first.text == "~")
+        });
+        if !is_name {
+            let expected = "a C++ name such as `mlx::core::metal::f(int)`";
+            values::bad_name(name, expected, NO_HELP, at);
         }
     }
-    Some(Hunk {
-        id: raw.id.clone(),
-        variants: variants.into_iter().collect::<Option<_>>()?,
-        line: node.mark.line,
+}
+
+fn evidence(raw: RawEvidence, at: Cursor<'_>) -> Option<Evidence> {
+    let (file, heading) = match raw.record.split_once('#') {
+        Some((file, heading)) => (file, Some(heading.to_owned())),
+        None => (raw.record.as_str(), None),
+    };
+    if let Some(why) = values::path_problem(file) {
+        let help = "write it relative to this repository, with `/`: `docs/measurements.md`";
+        at.key("record").fault(Code::OverlayBadPath, why, help);
+    }
+    values::filled("what", &raw.what, at);
+    let version = |text: String| {
+        let version = Version::parse(&text).ok();
+        if version.is_none() {
+            let expected = "a release such as `0.32.2`";
+            values::bad_name(&text, expected, NO_HELP, at.key("mlx"));
+        }
+        version
+    };
+    Some(Evidence {
+        record: file.into(),
+        heading,
+        mlx: match raw.mlx {
+            Some(text) => Some(version(text)?),
+            None => None,
+        },
+        what: raw.what.trim().to_owned(),
     })
 }
 
-/// The parts that a hunk without variants and a variant have in common.
-struct Parts<'a> {
-    when: &'a [RawCondition],
-    edits: &'a [RawEdit],
-    expect: &'a [RawCondition],
+fn hunk(raw: RawHunk, context: &Context, at: Cursor<'_>) -> Option<Hunk> {
+    let keys = ["edits", "variants"];
+    let mut variants = Vec::new();
+    if let Some(key) = exactly_one("a hunk", "`edits` and `variants`", &keys, at) {
+        if let Some(list) = raw.variants {
+            // A hunk with variants has its conditions in them.
+            for key in at.present(&["when", "expect"]) {
+                let help = "move it into the variants that it is about";
+                misplaced(key, "stands beside `variants`", help, at);
+            }
+            if list.is_empty() {
+                nothing("the hunk", "variants", at);
+            }
+            let mut names = Unique::new("variant's name");
+            for (one, at) in at.key(key).each(list) {
+                names.add(&one.name, at.key("name"));
+                variants.push(variant(one, &raw.id, context, at));
+            }
+        } else {
+            let only = RawVariant {
+                name: ONLY_VARIANT.to_owned(),
+                when: raw.when,
+                edits: raw.edits.unwrap_or_default(),
+                expect: raw.expect,
+            };
+            variants.push(variant(only, &raw.id, context, at));
+        }
+    }
+    Some(Hunk {
+        id: raw.id,
+        variants: variants.into_iter().collect::<Option<_>>()?,
+        line: at.line(),
+    })
 }
 
-fn variant(
-    name: &str,
-    hunk: &str,
-    parts: &Parts<'_>,
-    node: &Node,
-    context: &Context<'_>,
-    problems: &mut Problems<'_>,
-) -> Option<Variant> {
-    if parts.edits.is_empty() {
-        let (what, items) = ("the hunk", "edits");
-        problems.push(
-            node.key("edits").mark,
-            OverlayProblem::Nothing { what, items },
-        );
+fn variant(raw: RawVariant, hunk: &str, context: &Context, at: Cursor<'_>) -> Option<Variant> {
+    if raw.edits.is_empty() {
+        nothing("the hunk", "edits", at);
     }
+    let file = condition_file(&raw.edits, context).map(str::to_owned);
     let mut ids = Unique::new("edit's id");
     let mut edits = Vec::new();
-    for (index, raw) in parts.edits.iter().enumerate() {
-        let node = node.key("edits").item(index);
+    for (index, (raw, at)) in at.key("edits").each(raw.edits).enumerate() {
         let id = raw.id.clone().unwrap_or_else(|| (index + 1).to_string());
-        ids.add(&id, node.key("id"), problems);
-        validate::marker(context.overlay, hunk, &id, node.key("id"), problems);
-        edits.push(edit(raw, id, node, context, problems));
+        ids.add(&id, at.key("id"));
+        values::marker(&context.overlay, hunk, &id, at.key("id"));
+        edits.push(edit(raw, id, context, at));
     }
-    let file = condition_file(parts.edits, context);
-    let when = conditions(parts.when, node.key("when"), file, problems);
-    let expect = conditions(parts.expect, node.key("expect"), file, problems);
+    let conditions =
+        |raw: Option<_>, key| conditions(raw.unwrap_or_default(), at.key(key), file.as_deref());
     Some(Variant {
-        name: name.to_owned(),
-        when,
+        when: conditions(raw.when, "when"),
+        expect: conditions(raw.expect, "expect"),
+        name: raw.name,
         edits: edits.into_iter().collect::<Option<_>>()?,
-        expect,
-        line: node.mark.line,
+        line: at.line(),
     })
 }
 
 /// The file that a hunk's conditions are about: its edits', where they agree, else the overlay's.
-fn condition_file<'a>(edits: &'a [RawEdit], context: &Context<'a>) -> Option<&'a str> {
-    let mut files = edits
-        .iter()
-        .map(|edit| edit.file.as_deref().or(context.file));
+fn condition_file<'a>(edits: &'a [RawEdit], context: &'a Context) -> Option<&'a str> {
+    let general = context.file.as_deref();
+    let mut files = edits.iter().map(|edit| edit.file.as_deref().or(general));
     let first = files.next().flatten();
-    if files.all(|file| file == first) && first.is_some() {
-        return first;
-    }
-    context.file
+    let agree = files.all(|file| file == first);
+    first.filter(|_| agree).or(general)
 }
 
-fn edit(
-    raw: &RawEdit,
-    id: String,
-    node: &Node,
-    context: &Context<'_>,
-    problems: &mut Problems<'_>,
-) -> Option<Edit> {
-    let file = file_of(
-        raw.file.as_deref(),
-        context.file,
-        "the edit",
-        node,
-        problems,
-    );
-    let text = match (&raw.insert, &raw.replace) {
-        (Some(text), None) => {
-            insertion(text, node.key("insert"), problems);
-            Some(EditText::Insert(text.clone()))
+fn edit(raw: RawEdit, id: String, context: &Context, at: Cursor<'_>) -> Option<Edit> {
+    let file = file_of(raw.file, context.file.as_deref(), "the edit", at);
+    let keys = ["insert", "replace"];
+    let text = exactly_one("an edit", "`insert` and `replace`", &keys, at).and_then(|key| {
+        let at_text = at.key(key);
+        if let Some(text) = raw.insert {
+            insertion(&text, at_text);
+            return Some(EditText::Insert(text));
         }
-        (None, Some(text)) => {
-            replacement(text, node.key("replace"), problems);
-            if raw.why.as_deref().is_none_or(|why| why.trim().is_empty()) {
-                problems.push(node.key_mark("replace"), OverlayProblem::ReplaceWithoutWhy);
-            }
-            Some(EditText::Replace(text.clone()))
-        }
-        (insert, _) => {
-            let both = if insert.is_some() {
-                vec!["insert", "replace"]
-            } else {
-                Vec::new()
-            };
-            problems.push(
-                node.mark,
-                OverlayProblem::ExactlyOne {
-                    what: "an edit",
-                    keys: "`insert` and `replace`",
-                    found: both,
-                },
+        let text = raw.replace?;
+        replacement(&text, at_text);
+        if raw.why.as_deref().is_none_or(|why| why.trim().is_empty()) {
+            at.fault_of_key(
+                key,
+                Code::OverlayReplaceWithoutWhy,
+                "a replacement has no `why`",
+                "add `why: …`: a replacement hides upstream's lines, so it says for what reason; or use `insert`",
             );
-            None
         }
-    };
+        Some(EditText::Replace(text))
+    });
     let purpose = match &text {
         Some(EditText::Replace(_)) => Purpose::Replace,
         _ => Purpose::Insert,
     };
-    let at = anchor(&raw.at, node.key("at"), purpose, problems);
-    let unless = match &raw.unless {
-        Some(raw) => Some(anchor(raw, node.key("unless"), Purpose::Unless, problems)?),
+    let anchored = anchor(raw.at, purpose, at.key("at"));
+    let unless = match raw.unless {
+        Some(raw) => Some(anchor(raw, Purpose::Unless, at.key("unless"))?),
         None => None,
     };
     Some(Edit {
         id,
         file: file?,
-        at: at?,
+        at: anchored?,
         unless,
         text: text?,
-        why: raw.why.clone(),
-        line: node.mark.line,
+        why: raw.why,
+        line: at.line(),
     })
 }
 
-fn conditions(
-    raw: &[RawCondition],
-    node: &Node,
-    file: Option<&str>,
-    problems: &mut Problems<'_>,
-) -> Vec<Condition> {
+fn conditions(raw: Vec<RawCondition>, at: Cursor<'_>, file: Option<&str>) -> Vec<Condition> {
     let mut found = Vec::new();
-    for (index, raw) in raw.iter().enumerate() {
-        let node = node.item(index);
-        let file = file_of(raw.file.as_deref(), file, "the condition", node, problems);
-        let condition = condition(raw, node, problems);
-        if let (Some(file), Some((scope, holds))) = (file, condition) {
+    for (mut raw, at) in at.each(raw) {
+        let file = file_of(raw.file.take(), file, "the condition", at);
+        let absent = raw.absent;
+        if let (Some((scope, holds)), Some(file)) = (condition(raw, at), file) {
             found.push(Condition {
                 file,
                 scope,
                 holds,
-                absent: raw.absent,
-                line: node.mark.line,
+                absent,
+                line: at.line(),
             });
         }
     }
     found
 }
 
-fn file_of(
-    own: Option<&str>,
-    general: Option<&str>,
-    what: &'static str,
-    node: &Node,
-    problems: &mut Problems<'_>,
-) -> Option<Utf8PathBuf> {
-    if let Some(own) = own {
-        validate::path(own, node.key("file"), problems);
+/// Where a condition looks and what for, or `None` with the problems noted.
+fn condition(raw: RawCondition, at: Cursor<'_>) -> Option<(Scope, Holds)> {
+    if let Some(text) = &raw.tokens {
+        values::token_pattern(text, at.key("tokens"));
     }
-    let file = own.or(general);
+    if let Some(text) = &raw.matches {
+        values::regex(text, at.key("matches"));
+    }
+    let shown = "`tokens`, `matches` and `exists`";
+    exactly_one("a condition", shown, &["tokens", "matches", "exists"], at)?;
+    if let Some(construct) = raw.exists {
+        if raw.scope.is_some() {
+            let help = "`exists` names the construct itself; remove it";
+            misplaced("in", "stands beside `exists`", help, at);
+        }
+        let at = at.key("exists");
+        let scope = scope(construct, at, "a construct")?;
+        if scope == Scope::File {
+            let message = "`whole-file` says nothing in `exists`";
+            at.fault(Code::OverlayKeysClash, message, "name a construct");
+        }
+        return Some((scope, Holds::Exists));
+    }
+    let Some(construct) = raw.scope else {
+        at.fault(
+            Code::OverlayKeysClash,
+            "the condition has no `in`",
+            "add `in`",
+        );
+        return None;
+    };
+    let scope = scope(construct, at.key("in"), "a scope")?;
+    if let Some(text) = raw.tokens {
+        return Some((scope, Holds::Tokens(text)));
+    }
+    if scope == Scope::File {
+        let help = "name the construct to look in, or use `tokens`";
+        misplaced("matches", "looks through the whole file", help, at);
+    }
+    Some((scope, Holds::Matches(raw.matches?)))
+}
+
+fn file_of(
+    own: Option<String>,
+    general: Option<&str>,
+    what: &str,
+    at: Cursor<'_>,
+) -> Option<Utf8PathBuf> {
+    if let Some(own) = &own {
+        values::path(own, at.key("file"));
+    }
+    let file = own.or_else(|| general.map(str::to_owned));
     if file.is_none() {
-        problems.push(node.mark, OverlayProblem::NoFile(what));
+        let message = format!("{what} names no file, and the overlay none for all");
+        let help = "add `file: …` here or at the overlay's top";
+        at.fault(Code::OverlayNoFile, message, help);
     }
     file.map(Utf8PathBuf::from)
 }
@@ -364,17 +379,12 @@ impl Unique {
         Self { what, first }
     }
 
-    fn add(&mut self, id: &str, node: &Node, problems: &mut Problems<'_>) {
+    fn add(&mut self, id: &str, at: Cursor<'_>) {
         let what = self.what;
-        validate::id(what, id, node, problems);
-        match self.first.get(id) {
-            Some(&first) => {
-                let id = id.to_owned();
-                problems.push(node.mark, OverlayProblem::DuplicateId { what, id, first });
-            }
-            None => {
-                self.first.insert(id.to_owned(), node.mark.line);
-            }
+        values::id(what, id, at);
+        if let Some(first) = first_line(&mut self.first, id.to_owned(), at) {
+            let message = format!("the {what} `{id}` is here twice, first on line {first}");
+            at.fault(Code::OverlayDuplicateId, message, "give each its own");
         }
     }
 }

@@ -22,30 +22,22 @@
 //! not require.
 
 mod anchor;
-mod condition;
 mod digest;
-mod error;
-mod evidence;
 mod load;
 mod model;
-mod name;
-mod schema;
 mod set;
 #[cfg(test)]
 mod tests;
 mod text;
-mod tokens;
-mod validate;
+mod values;
 mod yaml;
 
-pub use digest::{MARKER_DIGEST_DIGITS, edit_digest, overlay_digest};
-pub use error::{BadText, MARKER_COLUMNS, MAX_EDIT_TEXT, OverlayProblem};
-pub use evidence::Evidence;
+pub use digest::{edit_digest, overlay_digest};
 pub use load::load;
 pub use model::{
-    Anchor, Condition, Edit, EditText, Holds, Hunk, ONLY_VARIANT, Overlay, Position, Scope,
-    StatementPattern, Variant,
+    Anchor, Condition, Edit, EditText, Evidence, Holds, Hunk, ONLY_VARIANT, Overlay, Position,
+    Scope, StatementPattern, Variant,
 };
-pub use schema::schema;
 pub use set::{Overlays, load_all, load_dir};
-pub(crate) use validate::path_problem;
+pub(crate) use values::path_problem;
+pub use yaml::schema;

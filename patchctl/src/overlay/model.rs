@@ -4,13 +4,13 @@
 //! a hunk without `variants`, edits without `id`) into them, so that the rest sees one form.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
-use semver::VersionReq;
+use semver::{Version, VersionReq};
 use serde::{Deserialize, Serialize};
 
-use super::evidence::Evidence;
 use crate::cpp::StatementKind;
 
 /// A named change to upstream with one purpose.
@@ -42,8 +42,8 @@ pub struct Overlay {
 
 impl Overlay {
     /// Returns true if it claims a release; a pre-release counts as its base.
-    pub fn claims(&self, release: &semver::Version) -> bool {
-        let base = semver::Version::new(release.major, release.minor, release.patch);
+    pub fn claims(&self, release: &Version) -> bool {
+        let base = Version::new(release.major, release.minor, release.patch);
         self.releases.matches(&base)
     }
 
@@ -54,6 +54,29 @@ impl Overlay {
             variants
                 .flat_map(move |variant| variant.edits.iter().map(move |it| (hunk, variant, it)))
         })
+    }
+}
+
+/// A record of what an overlay was measured to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// The file, relative to the repository's root.
+    pub record: Utf8PathBuf,
+    /// The heading in it that is meant.
+    pub heading: Option<String>,
+    /// The release that it was measured on; none, where the record does not know it.
+    pub mlx: Option<Version>,
+    /// What was measured, one line.
+    pub what: String,
+}
+
+impl Evidence {
+    /// The record as it was written.
+    pub fn place(&self) -> String {
+        match &self.heading {
+            Some(heading) => format!("{}#{heading}", self.record),
+            None => self.record.to_string(),
+        }
     }
 }
 
@@ -174,14 +197,28 @@ pub enum Position {
     End,
 }
 
-/// Which statement of a function.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Before => "before",
+            Self::After => "after",
+            Self::Begin => "begin",
+            Self::End => "end",
+        })
+    }
+}
+
+/// Which statement of a function: `kind`, `tokens` or both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "a statement", rename = "statement")]
 pub struct StatementPattern {
-    /// Its kind, where given.
+    /// Its kind.
     pub kind: Option<StatementKind>,
-    /// Tokens it begins with, where given (white space and comments aside).
+    /// The tokens that it begins with; white space and comments do not count.
     pub tokens: Option<String>,
-    /// Look inside nested blocks too.
+    /// Whether to look inside nested blocks too.
+    #[serde(default)]
     pub nested: bool,
 }
 

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::error::OverlayProblem;
 use super::load::{Loaded, load_marked};
 use super::model::{Hunk, Overlay};
-use crate::report::Error;
-use crate::yaml::{Fault, Faults, Mark, YamlProblem, closest, names_below, read_below};
+use crate::report::{Code, Error, Finding};
+use crate::yaml::{Faults, Problems, YamlProblem, closest, names_below, read_below};
 
 /// Files of the folder that are no overlays.
 const OTHERS: [&str; 3] = ["pins.yaml", "lock.yaml", "reviewed.yaml"];
@@ -33,12 +32,14 @@ pub fn load_dir(root: &Utf8Path, folder: &Utf8Path) -> Result<Overlays, Faults> 
     for name in names(root, folder)? {
         let path = folder.join(&name);
         if name.ends_with(".yml") {
-            faults.push(Fault::new(&path, None, &OverlayProblem::YmlFile));
+            let message = "the file ends in `.yml`, so it would not be read";
+            let fault = Finding::new(Code::OverlayFileName, message).file(&*path);
+            faults.push(fault.help("rename it to `.yaml`, or move it elsewhere"));
             continue;
         }
         match read_below(root, &path) {
             Ok(bytes) => files.push((path, bytes)),
-            Err(problem) => faults.push(Fault::new(&path, None, &problem)),
+            Err(problem) => faults.extend(Faults::of(&path, &problem).0),
         }
     }
     match load_all(files) {
@@ -46,18 +47,15 @@ pub fn load_dir(root: &Utf8Path, folder: &Utf8Path) -> Result<Overlays, Faults> 
         Ok(_) => Err(Faults(faults)),
         Err(Faults(more)) => {
             faults.extend(more);
-            faults.sort_by(|one, other| (&one.file, one.mark).cmp(&(&other.file, other.mark)));
-            Err(Faults(faults))
+            Err(in_order(faults))
         }
     }
 }
 
 /// The names of the folder's YAML files that should be overlays, sorted.
 fn names(root: &Utf8Path, folder: &Utf8Path) -> Result<BTreeSet<String>, Faults> {
-    let unreadable = |error: std::io::Error| {
-        let problem = YamlProblem::Unreadable(error.to_string());
-        Faults(vec![Fault::new(folder, None, &problem)])
-    };
+    let unreadable =
+        |error: std::io::Error| Faults::of(folder, &YamlProblem::Unreadable(error.to_string()));
     let is_overlay = |name: &String| {
         let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
         is_yaml && !name.starts_with('.') && !OTHERS.contains(&&**name)
@@ -82,42 +80,51 @@ pub fn load_all(files: Vec<(Utf8PathBuf, Vec<u8>)>) -> Result<Overlays, Faults> 
             Err(Faults(more)) => faults.extend(more),
         }
     }
+    let problems: Vec<Problems<'_>> = loaded
+        .iter()
+        .map(|(file, bytes, _)| Problems::new(file, bytes))
+        .collect();
     let mut by_id: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
-    for (file, bytes, one) in &loaded {
-        let id = one.overlay.id.clone();
-        if let Some(first) = by_id.get(&id) {
-            let first = first.to_string();
-            let problem = OverlayProblem::OverlayTwice { id, first };
-            faults.push(fault(file, bytes, one.id, &problem));
+    for ((file, _, one), problems) in loaded.iter().zip(&problems) {
+        let own = &one.overlay.id;
+        if let Some(first) = by_id.get(own) {
+            let message = format!("the overlay `{own}` is also in {first}");
+            let help = "give each overlay its own name";
+            problems.note(one.id, Code::OverlayDuplicateId, message, help);
             continue;
         }
-        by_id.insert(id, file.clone());
+        by_id.insert(own.clone(), file.clone());
         for (id, mark) in &one.after {
             if !known.contains(id) {
-                let id = id.clone();
-                let known = known.iter().filter(|known| **known != one.overlay.id);
-                let known = known.cloned().collect();
-                let problem = OverlayProblem::AfterUnknown { id, known };
-                faults.push(fault(file, bytes, *mark, &problem));
+                let others = known
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|other| other != own);
+                let message = format!("there is no overlay `{id}` to come after");
+                let help = after_help(id, &others.collect::<Vec<_>>());
+                problems.note(*mark, Code::OverlayBadOrder, message, help);
             }
         }
     }
     for cycle in cycles(&loaded) {
-        let id = |at: usize| loaded[at].2.overlay.id.clone();
-        let (file, bytes, first) = &loaded[cycle[0]];
+        let id = |at: usize| loaded[at].2.overlay.id.as_str();
+        let first = &loaded[cycle[0]].2;
         let next = id(cycle[1 % cycle.len()]);
         let waits = first.after.iter().find(|(id, _)| *id == next);
         let mark = waits.map_or(first.id, |(_, mark)| *mark);
-        let ids = cycle
+        let ids: Vec<&str> = cycle
             .iter()
             .chain(cycle.first())
             .map(|at| id(*at))
             .collect();
-        faults.push(fault(file, bytes, mark, &OverlayProblem::AfterCycle(ids)));
+        let message = format!("the overlays wait for each other: {}", ids.join(" after "));
+        problems[cycle[0]].note(mark, Code::OverlayBadOrder, message, "remove one `after`");
+    }
+    for problems in problems {
+        faults.extend(Faults::from(problems).0);
     }
     if !faults.is_empty() {
-        faults.sort_by(|one, other| (&one.file, one.mark).cmp(&(&other.file, other.mark)));
-        return Err(Faults(faults));
+        return Err(in_order(faults));
     }
     Ok(Overlays {
         list: ordered(loaded.into_iter().map(|(_, _, one)| one.overlay).collect()),
@@ -125,8 +132,19 @@ pub fn load_all(files: Vec<(Utf8PathBuf, Vec<u8>)>) -> Result<Overlays, Faults> 
     })
 }
 
-fn fault(file: &Utf8Path, bytes: &[u8], mark: Mark, problem: &OverlayProblem) -> Fault {
-    Fault::new(file, Some(mark), problem).with_excerpt_of(&String::from_utf8_lossy(bytes))
+fn in_order(mut faults: Vec<Finding>) -> Faults {
+    faults.sort_by(|one, other| {
+        (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column))
+    });
+    Faults(faults)
+}
+
+fn after_help(id: &str, others: &[&str]) -> String {
+    match closest(id, others.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if others.is_empty() => "there is no other overlay; remove it".to_owned(),
+        None => format!("there are {}", others.join(", ")),
+    }
 }
 
 /// Groups of overlays that wait for each other, as positions, each before the one that it waits for.

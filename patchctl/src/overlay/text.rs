@@ -1,68 +1,84 @@
-//! The text of an edit: what can stand between two markers and be taken off again.
+//! The text of an edit: what can stand between two markers and be removed again.
 
-use super::error::{BadText, MAX_EDIT_TEXT, OverlayProblem};
-use super::tokens::{Token, tokens};
+use super::values::{Token, tokens};
 use crate::cpp::TokenKind;
-use crate::yaml::{Node, Problems};
+use crate::report::{Code, Text};
+use crate::yaml::{Cursor, NO_HELP};
+
+/// The bytes that the text of one edit may have.
+const MAX_EDIT_TEXT: usize = 64 << 10;
 
 /// Words that `patch` knows its own lines by.
 const MARKER_WORDS: [&str; 3] = ["patchctl:begin", "patchctl:end", "patchctl:was"];
 
+const ELSEWHERE: &str = "move that part into an `insert` before or after";
+
 /// Checks the text of an insertion.
-pub(super) fn insertion(text: &str, node: &Node, problems: &mut Problems<'_>) {
-    whole_lines(text, node, problems);
+pub(super) fn insertion(text: &str, at: Cursor<'_>) {
+    whole_lines(text, at);
 }
 
 /// Checks the text of a replacement, which comes to stand between `#else` and `#endif`.
-pub(super) fn replacement(text: &str, node: &Node, problems: &mut Problems<'_>) {
-    let found = whole_lines(text, node, problems);
-    if let Some((at, _)) = directives(&found).next() {
-        bad(BadText::Directive, at, node, problems);
+pub(super) fn replacement(text: &str, at: Cursor<'_>) {
+    let found = whole_lines(text, at);
+    if let Some((byte, _)) = directives(&found).next() {
+        let why = "holds a preprocessor line, which a replacement cannot";
+        bad(byte, why, ELSEWHERE, at);
     }
     let raw = |token: &&Token<'_>| {
         let prefix = token.text.split('"').next().unwrap_or_default();
         token.kind == TokenKind::Literal && prefix.ends_with('R')
     };
     if let Some(token) = found.iter().find(raw) {
-        bad(BadText::RawString, token.at, node, problems);
+        let why = "holds a raw string, which a replacement cannot";
+        bad(token.at, why, ELSEWHERE, at);
     }
 }
 
-fn whole_lines<'a>(text: &'a str, node: &Node, problems: &mut Problems<'_>) -> Vec<Token<'a>> {
+fn whole_lines<'a>(text: &'a str, at: Cursor<'_>) -> Vec<Token<'a>> {
     if text.trim().is_empty() {
-        bad(BadText::Empty, 0, node, problems);
+        bad(0, "is empty", NO_HELP, at);
         return Vec::new();
     }
-    if text.len() > MAX_EDIT_TEXT {
-        bad(BadText::TooLong(text.len()), 0, node, problems);
+    let bytes = text.len();
+    if bytes > MAX_EDIT_TEXT {
+        let why = format!("has {bytes} bytes, over the limit of {MAX_EDIT_TEXT}");
+        let help = "put the code in a file of its own and insert an `#include`";
+        bad(0, &why, help, at);
         return Vec::new();
     }
     if !text.ends_with('\n') {
-        bad(BadText::NoLastLineFeed, 0, node, problems);
+        let help = "write the text as a block: `insert: |`, or end it with `\\n`";
+        bad(0, "does not end with a line feed", help, at);
     }
     if text.trim_end_matches('\n').ends_with('\\') {
-        bad(
-            BadText::Continued,
-            text.trim_end().len() - 1,
-            node,
-            problems,
-        );
+        let why = "ends with a backslash, which would swallow the marker below it";
+        bad(text.trim_end().len() - 1, why, NO_HELP, at);
     }
     for word in MARKER_WORDS {
-        if let Some(at) = text.find(word) {
-            bad(BadText::MarkerWord(word), at, node, problems);
+        if let Some(byte) = text.find(word) {
+            let why = format!("holds `{word}`, which marks patched code");
+            bad(byte, &why, "patchctl writes the markers; remove it", at);
         }
     }
-    if let Some((at, hidden)) = text.char_indices().find(|(_, c)| is_hidden(*c)) {
-        bad(BadText::Hidden(u32::from(hidden)), at, node, problems);
+    if let Some((byte, hidden)) = text.char_indices().find(|(_, c)| is_hidden(*c)) {
+        let number = u32::from(hidden);
+        let why = format!("holds the character U+{number:04X}, which editors do not show");
+        let help = "remove it, or write it as an escape in a C++ literal";
+        bad(byte, &why, help, at);
     }
     match tokens(text) {
         Ok(found) => {
-            balanced(&found, node, problems);
+            balanced(&found, at);
             found
         }
-        Err(problem) => {
-            bad(BadText::NotTokens(problem.why), problem.at, node, problems);
+        Err((byte, why)) => {
+            bad(
+                byte,
+                &format!("is not whole C++ tokens: {why}"),
+                NO_HELP,
+                at,
+            );
             Vec::new()
         }
     }
@@ -74,12 +90,13 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-fn balanced(found: &[Token<'_>], node: &Node, problems: &mut Problems<'_>) {
+fn balanced(found: &[Token<'_>], at: Cursor<'_>) {
     let mut open = Vec::new();
-    for (at, word) in directives(found) {
+    let mut alone = Vec::new();
+    for (byte, word) in directives(found) {
         let fits = match word {
             "if" | "ifdef" | "ifndef" => {
-                open.push((at, word));
+                open.push((byte, word));
                 true
             }
             "elif" | "elifdef" | "elifndef" | "else" => !open.is_empty(),
@@ -87,11 +104,12 @@ fn balanced(found: &[Token<'_>], node: &Node, problems: &mut Problems<'_>) {
             _ => true,
         };
         if !fits {
-            bad(BadText::Unbalanced(word.to_owned()), at, node, problems);
+            alone.push((byte, word));
         }
     }
-    for (at, word) in open {
-        bad(BadText::Unbalanced(word.to_owned()), at, node, problems);
+    for (byte, word) in alone.into_iter().chain(open) {
+        let why = format!("has a `#{word}` without its partner");
+        bad(byte, &why, "open and close it in one edit", at);
     }
 }
 
@@ -107,6 +125,7 @@ fn directives<'a>(found: &[Token<'a>]) -> impl Iterator<Item = (usize, &'a str)>
     })
 }
 
-fn bad(why: BadText, at: usize, node: &Node, problems: &mut Problems<'_>) {
-    problems.push(node.inside(at), OverlayProblem::BadEdit(why));
+fn bad(byte: usize, why: &str, help: impl Text, at: Cursor<'_>) {
+    let message = format!("the text {why}");
+    at.fault_inside(byte, Code::OverlayBadText, message, help);
 }

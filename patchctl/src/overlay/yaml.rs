@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::model::Position;
-use crate::cpp::StatementKind;
+use super::model::{Position, StatementPattern};
+use crate::yaml::schema_of;
 
 /// An overlay: a named change to upstream with one purpose.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "an overlay", rename = "overlay")]
-pub struct RawOverlay {
+pub(super) struct RawOverlay {
     /// The version of this form. It is 1.
     #[schemars(range(min = 1, max = 1))]
     #[expect(dead_code, reason = "checked on the tree, before anything else is")]
@@ -54,10 +54,10 @@ pub struct RawOverlay {
 }
 
 /// A record of what an overlay was measured to do.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a piece of evidence", rename = "evidence")]
-pub struct RawEvidence {
+pub(super) struct RawEvidence {
     /// A file of this repository, relative to its root; `#heading` may follow.
     pub record: String,
     /// The release that it was measured on, such as `0.32.2`. Left out, where the record does not know it.
@@ -70,16 +70,16 @@ pub struct RawEvidence {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "kind")]
-pub enum RawKind {
+pub(super) enum RawKind {
     /// Edits at anchors of upstream's files.
     Hunks,
 }
 
 /// A marked part of an overlay: one or more edits that stand or fall together. Either it has `edits`, or `variants` of them.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a hunk", rename = "hunk")]
-pub struct RawHunk {
+pub(super) struct RawHunk {
     /// Its name, unique in the overlay: letters `a` to `z`, digits and `-`.
     #[schemars(regex(pattern = r"^[a-z0-9-]+$"))]
     pub id: String,
@@ -94,10 +94,10 @@ pub struct RawHunk {
 }
 
 /// A way to make a hunk, for one form of upstream.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a variant", rename = "variant")]
-pub struct RawVariant {
+pub(super) struct RawVariant {
     /// Its name, unique in the hunk: letters `a` to `z`, digits and `-`.
     #[schemars(regex(pattern = r"^[a-z0-9-]+$"))]
     pub name: String,
@@ -110,10 +110,10 @@ pub struct RawVariant {
 }
 
 /// An insertion or a replacement at an anchor: `insert` or `replace`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "an edit", rename = "edit")]
-pub struct RawEdit {
+pub(super) struct RawEdit {
     /// Its name, unique in the variant, and part of its marker; its number from 1, where it is left out.
     #[schemars(regex(pattern = r"^[a-z0-9-]+$"))]
     pub id: Option<String>,
@@ -132,10 +132,10 @@ pub struct RawEdit {
 }
 
 /// A structural address in upstream's code: `include`, `function`, `class` or `namespace`, and what is inside it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "an anchor", rename = "anchor")]
-pub struct RawAnchor {
+pub(super) struct RawAnchor {
     /// An `#include` line, by what stands behind the word: `<cstdlib>` or `'"mlx/utils.h"'`.
     pub include: Option<String>,
     /// A function's definition, by its qualified name or the last parts of it: `CommandEncoder::needs_commit`.
@@ -143,7 +143,7 @@ pub struct RawAnchor {
     /// The function's parameter list and qualifiers, `(int index) const`; needed where its name is overloaded.
     pub signature: Option<String>,
     /// A statement of the function.
-    pub statement: Option<RawStatement>,
+    pub statement: Option<StatementPattern>,
     /// An expression in the function, as tokens; the statement that holds it is meant.
     pub expression: Option<String>,
     /// A class's or struct's definition, by its qualified name or the last parts of it.
@@ -158,25 +158,11 @@ pub struct RawAnchor {
     pub preprocessor: Option<Vec<String>>,
 }
 
-/// Which statement of a function: `kind`, `tokens` or both.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[schemars(title = "a statement", rename = "statement")]
-pub struct RawStatement {
-    /// Its kind.
-    pub kind: Option<StatementKind>,
-    /// The tokens that it begins with; white space and comments do not count.
-    pub tokens: Option<String>,
-    /// Whether to look inside nested blocks too.
-    #[serde(default)]
-    pub nested: bool,
-}
-
 /// What holds or does not hold of upstream's text: `in` with `tokens` or `matches`, or `exists`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a condition", rename = "condition")]
-pub struct RawCondition {
+pub(super) struct RawCondition {
     /// Where to look.
     #[serde(rename = "in")]
     pub scope: Option<RawScope>,
@@ -194,10 +180,10 @@ pub struct RawCondition {
 }
 
 /// A construct of a file: one of `include`, `function`, `class`, `namespace`, `whole-file`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "a scope", rename = "scope")]
-pub struct RawScope {
+pub(super) struct RawScope {
     /// An `#include` line, by what stands behind the word: `<cstdlib>` or `'"mlx/utils.h"'`.
     pub include: Option<String>,
     /// A function's definition, by its qualified name or the last parts of it.
@@ -212,4 +198,49 @@ pub struct RawScope {
     pub namespace: Option<String>,
     /// `true`: anywhere in the file. For `tokens` only; a regular expression needs a construct to look in.
     pub whole_file: Option<bool>,
+}
+
+/// The schema, as JSON (draft 7). `overlays/schema.json` is a committed copy of it.
+pub fn schema() -> serde_json::Value {
+    schema_of::<RawOverlay>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_is_the_one_of_the_types() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../overlays/schema.json");
+        let committed = std::fs::read_to_string(path).unwrap();
+        let made = format!("{:#}\n", schema());
+        let differs = committed
+            .lines()
+            .zip(made.lines())
+            .position(|(one, other)| one != other);
+        assert!(
+            committed == made,
+            "it differs from line {} on; write it anew with `patchctl schema > overlays/schema.json`",
+            differs.map_or(0, |line| line + 1)
+        );
+    }
+
+    #[test]
+    fn no_map_of_the_form_takes_keys_that_it_does_not_know() {
+        fn walk(schema: &serde_json::Value, closed: &mut usize) {
+            if schema.get("properties").is_some() {
+                assert_eq!(schema["additionalProperties"], false, "{schema:#}");
+                *closed += 1;
+            }
+            match schema {
+                serde_json::Value::Object(map) => map.values().for_each(|one| walk(one, closed)),
+                serde_json::Value::Array(list) => list.iter().for_each(|one| walk(one, closed)),
+                _ => {}
+            }
+        }
+        let mut closed = 0;
+        walk(&schema(), &mut closed);
+        // Overlay, evidence, hunk, variant, edit, anchor, statement, condition, scope.
+        assert_eq!(closed, 9);
+    }
 }

@@ -70,6 +70,19 @@ impl Finding {
         &self.message
     }
 
+    /// Returns `file:line:column`, as far as it is known, in the form that editors and terminals open.
+    pub(crate) fn place(&self) -> Option<String> {
+        let mut place = self.file.clone()?;
+        let numbers = self.line.into_iter().chain(self.line.and(self.column));
+        place.extend(numbers.map(|number| format!(":{number}")));
+        Some(place)
+    }
+
+    /// Returns the message behind the place.
+    pub(crate) fn with_place(&self) -> String {
+        format!("{}: {}", self.place().unwrap_or_default(), self.message)
+    }
+
     /// Replaces the code's usual severity.
     #[must_use]
     pub(crate) fn severity(mut self, severity: Severity) -> Self {

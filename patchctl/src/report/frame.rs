@@ -31,7 +31,8 @@ pub(super) fn frame(out: &mut String, finding: &Finding, word: Option<&str>) {
         Some(first) if !lines.is_empty() => (first + lines.len() as u64).to_string().len(),
         _ => 1,
     };
-    if let Some(place) = place(finding) {
+    if let Some(place) = finding.place() {
+        let place = visible(&place);
         let _ = writeln!(out, "{:width$}{} {place}", "", paint(FAINT, "-->"));
     }
     if !lines.is_empty() {
@@ -48,18 +49,6 @@ pub(super) fn help(out: &mut String, text: &str) {
     let text = visible(text);
     let text = text.trim_end_matches('\n');
     let _ = writeln!(out, "{}: {text}", paint(HELPFUL, "help"));
-}
-
-/// `file:line:column`, as far as it is known, in the form that editors and terminals open.
-fn place(finding: &Finding) -> Option<String> {
-    let mut place = visible(finding.file.as_deref()?).into_owned();
-    if let Some(line) = finding.line {
-        let _ = write!(place, ":{line}");
-        if let Some(column) = finding.column {
-            let _ = write!(place, ":{column}");
-        }
-    }
-    Some(place)
 }
 
 fn excerpt(out: &mut String, finding: &Finding, lines: &[String], width: usize) {

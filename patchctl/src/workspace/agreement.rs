@@ -46,8 +46,7 @@ impl Agreement<'_> {
         let Some(current) = self.pins.current() else {
             return Vec::new();
         };
-        let places = place_disagreements(self.root, self.places, current);
-        places.into_iter().map(Finding::from).collect()
+        place_disagreements(self.root, self.places, current)
     }
 
     /// Pins that the lock has not, or has as another commit, and the other way round.

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{CheckCommand, OwnCheck};
-use super::problem::PinsProblem;
 use super::record::Record;
-use crate::yaml::{self, Fault, Faults, YamlProblem};
+use crate::report::Code;
+use crate::yaml::{self, Faults, YamlProblem};
 
 /// The records' folder, in the folder of the overlays.
 pub const CHECKS_FOLDER: &str = "checks";
@@ -125,8 +125,7 @@ impl CheckRecord {
     ) -> Result<Vec<(String, String, Utf8PathBuf)>, Faults> {
         let folder = folder.join(CHECKS_FOLDER);
         let unreadable = |error: std::io::Error| {
-            let problem = YamlProblem::Unreadable(error.to_string());
-            Faults(vec![Fault::new(&folder, None, &problem)])
+            Faults::of(&folder, &YamlProblem::Unreadable(error.to_string()))
         };
         let names = match yaml::names_below(root, &folder) {
             Ok(names) => names,
@@ -147,15 +146,15 @@ impl CheckRecord {
     fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
         let name = file.file_stem().unwrap_or_default();
         let (check, host) = name.split_once('.').unwrap_or((name, ""));
-        yaml::read(file, bytes, |record: Self, node, problems| {
+        yaml::read(file, bytes, |record: Self, at| {
             for (key, found, named) in [
                 ("check", &record.check, check),
                 ("host", &record.host, host),
             ] {
                 if found != named {
-                    let (found, named) = (found.clone(), named.to_owned());
-                    let problem = PinsProblem::RecordName { found, named };
-                    problems.push(node.key(key).mark, problem);
+                    let message = format!("the file is named for `{named}`, and this is `{found}`");
+                    let help = "delete it and run the check again: patchctl verify --check NAME";
+                    at.key(key).fault(Code::PinsBadName, message, help);
                 }
             }
             Some(record)

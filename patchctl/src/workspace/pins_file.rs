@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::problem::{PinsProblem, is_hex};
+use super::config::check_commit;
+use super::is_hex;
 use super::record::Record;
-use crate::yaml::{self, Faults, Node, Problems, schema_of};
+use crate::report::Code;
+use crate::yaml::{self, Cursor, Faults, first_line, schema_of};
 
 /// The file's name, in the folder of the overlays.
 pub const PINS_FILE: &str = "pins.yaml";
@@ -117,8 +119,8 @@ impl Pins {
     /// All that is wrong with it: its form, a commit id or release that is none, a release or commit that is there
     /// twice, a current pin that is not among the pins, pins of which none is current.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        yaml::read(file, bytes, |mut pins: Self, node, problems| {
-            pins.check(node, problems);
+        yaml::read(file, bytes, |mut pins: Self, at| {
+            pins.check(at);
             pins.head = yaml::head(bytes);
             pins.sort();
             Some(pins)
@@ -158,44 +160,40 @@ impl Pins {
     }
 
     /// Notes ids and releases that are none or are there twice, and a current pin that is missing.
-    fn check(&self, node: &Node, problems: &mut Problems<'_>) {
-        let list = node.key("pins");
-        let mut releases: HashMap<&str, u64> = HashMap::new();
-        let mut revisions: HashMap<&str, u64> = HashMap::new();
-        for (index, pin) in self.pins.iter().enumerate() {
-            let node = list.item(index);
-            let at = |key: &str| node.key(key).mark;
-            if release_order(&pin.release).is_none() {
-                problems.push(at("release"), PinsProblem::BadRelease(pin.release.clone()));
+    fn check(&self, at: Cursor<'_>) {
+        let (mut releases, mut revisions) = (HashMap::new(), HashMap::new());
+        for (pin, at) in at.key("pins").each(&self.pins) {
+            let Pin { release, revision } = pin;
+            let (at_release, at_revision) = (at.key("release"), at.key("revision"));
+            if release_order(release).is_none() {
+                let message =
+                    format!("`{release}` is no release, nor a commit as git describes it");
+                at_release.fault(Code::PinsBadName, message, "write one such as 0.32.2");
             }
-            if !is_hex(&pin.revision, 40..=40) {
-                problems.push(at("revision"), PinsProblem::BadCommit(pin.revision.clone()));
+            check_commit(revision, at_revision);
+            let twice = |what, found, first, at: Cursor<'_>| {
+                let message =
+                    format!("the {what} `{found}` is pinned twice, first on line {first}");
+                at.fault(Code::PinsTwice, message, "keep one of them");
+            };
+            if let Some(first) = first_line(&mut releases, release, at) {
+                twice("release", release, first, at_release);
             }
-            let line = node.mark.line;
-            for (what, found, seen) in [
-                ("release", pin.release.as_str(), &mut releases),
-                ("revision", pin.revision.as_str(), &mut revisions),
-            ] {
-                if let Some(&first) = seen.get(found) {
-                    let mark = at(what);
-                    let what = if what == "revision" { "commit" } else { what };
-                    let found = found.to_owned();
-                    problems.push(mark, PinsProblem::PinnedTwice { what, found, first });
-                } else {
-                    seen.insert(found, line);
-                }
+            if let Some(first) = first_line(&mut revisions, revision, at) {
+                twice("commit", revision, first, at_revision);
             }
         }
         match &self.current {
-            Some(current) if !self.pins.iter().any(|pin| pin.release == *current) => {
-                let current = current.clone();
-                let known = self.pins.iter().map(|pin| pin.release.clone()).collect();
-                problems.push(
-                    node.key("current").mark,
-                    PinsProblem::NoSuchPin { current, known },
-                );
+            Some(current) if self.get(current).is_none() => {
+                let known: Vec<&str> = self.pins.iter().map(|pin| &*pin.release).collect();
+                let message = format!("the current pin `{current}` is not among the pins");
+                let help = format!("there are {}", known.join(", "));
+                at.key("current").fault(Code::PinsNoCurrent, message, help);
             }
-            None if !self.pins.is_empty() => problems.push(node.mark, PinsProblem::NoCurrent),
+            None if !self.pins.is_empty() => {
+                let help = "add `current: …`, the release of one of the pins";
+                at.fault(Code::PinsNoCurrent, "no pin is current", help);
+            }
             _ => {}
         }
     }
@@ -236,7 +234,7 @@ mod tests {
         let found: Vec<String> = faults
             .0
             .iter()
-            .map(|fault| format!("{fault} [{}]", fault.code))
+            .map(|fault| format!("{} [{}]", fault.with_place(), fault.code))
             .collect();
         assert_eq!(found, expected, "{text}");
     }

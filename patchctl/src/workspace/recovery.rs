@@ -14,7 +14,7 @@ use patchctl_apply::beneath::{Kind, Root};
 use super::journal::{self, Entry, Journal, Phase};
 use super::repo_lock::{Holder, RepoLock, holder};
 use super::state_dir::STATE_DIR;
-use super::steps::Steps;
+use super::steps::{StepFailed, Steps, step};
 use crate::report::{Code, Error};
 
 /// How an interrupted command ends.
@@ -62,56 +62,12 @@ pub struct Pending {
     pub running: Option<Option<Holder>>,
 }
 
-/// The reason for which an interrupted command could not be recovered. All are exit status 3; the journal stays.
-#[derive(Debug, thiserror::Error)]
-pub enum RecoveryError {
-    /// The journal cannot be read.
-    #[error(transparent)]
-    Journal(#[from] Error),
-    /// The bytes to put back are gone.
-    #[error("{path} cannot be put back: its old bytes are missing from {STATE_DIR}")]
-    NothingKept {
-        /// The file.
-        path: Utf8PathBuf,
-    },
-    /// The file system failed.
-    #[error("cannot {step}: {source}")]
-    Failed {
-        /// What was tried.
-        step: String,
-        /// The reason for which it failed.
-        source: io::Error,
-    },
-}
-
-impl RecoveryError {
-    /// The advice.
-    pub(super) fn help(&self) -> String {
-        match self {
-            Self::Journal(error) => error.advice().unwrap_or_default().to_owned(),
-            Self::NothingKept { path } => {
-                format!("restore {path} from version control, then delete the folder {STATE_DIR}")
-            }
-            Self::Failed { .. } => {
-                "see that there is room and the right to write, then run the command again"
-                    .to_owned()
-            }
-        }
-    }
-}
-
-impl From<RecoveryError> for Error {
-    fn from(error: RecoveryError) -> Self {
-        match error {
-            RecoveryError::Journal(error) => error,
-            other => Self::of(Code::RecoveryFailed, &other).help(other.help()),
-        }
-    }
-}
-
 /// Finishes or undoes what an interrupted command left; `None` where there is nothing. To be called at the
 /// start of every writing command, before it reads any file that it will write.
-pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, RecoveryError> {
+///
+/// # Errors
+/// The journal cannot be read, the bytes to put back are gone, or the file system failed: exit status 3. The journal stays.
+pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, Error> {
     let root = lock.files();
     let Some(mut journal) = Journal::read(root)? else {
         // A command that was killed before it had a journal, or after it had removed it.
@@ -135,8 +91,8 @@ pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, R
 }
 
 /// What [`recover`] would find in the repository at `root`. Changes nothing on the disk.
-pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, RecoveryError> {
-    let files = Root::open(root.as_std_path()).map_err(|error| RecoveryError::Failed {
+pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, Error> {
+    let files = Root::open(root.as_std_path()).map_err(|error| StepFailed {
         step: "open the repository".to_owned(),
         source: error.into(),
     })?;
@@ -151,7 +107,7 @@ pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, RecoveryError> {
     }))
 }
 
-fn decided(root: &Root, journal: &Journal) -> Result<Outcome, RecoveryError> {
+fn decided(root: &Root, journal: &Journal) -> Result<Outcome, Error> {
     let decider = journal.files.last().filter(|_| journal.decides);
     Ok(match (journal.phase, decider) {
         (Phase::Staging, _) | (Phase::Ready, None) => Outcome::Undone,
@@ -170,11 +126,7 @@ fn decided(root: &Root, journal: &Journal) -> Result<Outcome, RecoveryError> {
 
 type Undone = (Vec<Utf8PathBuf>, Vec<Kept>);
 
-fn finish(
-    root: &Root,
-    journal: &Journal,
-    steps: &dyn Steps,
-) -> Result<Vec<Utf8PathBuf>, RecoveryError> {
+fn finish(root: &Root, journal: &Journal, steps: &dyn Steps) -> Result<Vec<Utf8PathBuf>, Error> {
     let mut changed = Vec::new();
     for entry in &journal.files {
         // Each was replaced and synced before the decision. A file system that does not keep that order may
@@ -192,11 +144,7 @@ fn finish(
 
 /// Brings every target back to what it was, and clears away what was staged. Also what a failing transaction
 /// does by itself.
-pub(super) fn undo(
-    root: &Root,
-    journal: &mut Journal,
-    steps: &dyn Steps,
-) -> Result<Undone, RecoveryError> {
+pub(super) fn undo(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> Result<Undone, Error> {
     let mut changed = Vec::new();
     let mut kept = Vec::new();
     if journal.phase != Phase::Staging {
@@ -253,7 +201,7 @@ enum Undo {
 fn plan_undo<'a>(
     root: &Root,
     journal: &'a Journal,
-) -> Result<Vec<(usize, &'a Entry, Undo)>, RecoveryError> {
+) -> Result<Vec<(usize, &'a Entry, Undo)>, Error> {
     let mut plan = Vec::new();
     for (index, entry) in journal.files.iter().enumerate().rev() {
         let now = current(root, entry)?;
@@ -267,9 +215,13 @@ fn plan_undo<'a>(
         let what = match (&entry.old, now == entry.new || now.is_none()) {
             (Some(_), true) if is_file(root, &journal::kept(index)) => Undo::PutBack,
             (Some(_), true) => {
-                return Err(RecoveryError::NothingKept {
-                    path: entry.path.clone(),
-                });
+                let path = &entry.path;
+                let message = format!(
+                    "{path} cannot be put back: its old bytes are missing from {STATE_DIR}"
+                );
+                return Err(Error::new(Code::RecoveryFailed, message).help(format!(
+                    "restore {path} from version control, then delete the folder {STATE_DIR}"
+                )));
             }
             (None, true) => Undo::Remove,
             (_, false) => Undo::Keep,
@@ -280,7 +232,7 @@ fn plan_undo<'a>(
 }
 
 /// Takes away what was staged, the folders that were made for it and are empty, and the journal.
-fn clear(root: &Root, journal: &Journal, steps: &dyn Steps) -> Result<(), RecoveryError> {
+fn clear(root: &Root, journal: &Journal, steps: &dyn Steps) -> Result<(), Error> {
     for entry in &journal.files {
         if is_staged(root, entry) {
             step(steps, format!("unstage {}", entry.path), || {
@@ -299,7 +251,8 @@ fn clear(root: &Root, journal: &Journal, steps: &dyn Steps) -> Result<(), Recove
     }
     step(steps, "clear the journal".to_owned(), || {
         Journal::remove(root)
-    })
+    })?;
+    Ok(())
 }
 
 fn is_harmless(error: &io::Error) -> bool {
@@ -349,20 +302,9 @@ fn is_file(root: &Root, path: &Utf8Path) -> bool {
     matches!(root.kind(path), Ok(Some(Kind::File)))
 }
 
-fn current(root: &Root, entry: &Entry) -> Result<Option<patchctl_apply::BlobId>, RecoveryError> {
-    entry.current(root).map_err(|source| RecoveryError::Failed {
+fn current(root: &Root, entry: &Entry) -> Result<Option<patchctl_apply::BlobId>, StepFailed> {
+    entry.current(root).map_err(|source| StepFailed {
         step: format!("read {}", entry.path),
         source: source.into(),
     })
-}
-
-fn step(
-    steps: &dyn Steps,
-    name: String,
-    act: impl FnOnce() -> io::Result<()>,
-) -> Result<(), RecoveryError> {
-    steps
-        .reached(&name)
-        .and_then(|()| act())
-        .map_err(|source| RecoveryError::Failed { step: name, source })
 }

@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::problem::{PinsProblem, is_hex};
+use super::config::check_digest;
 use super::record::Record;
 use crate::patch::EditKey;
-use crate::yaml::{self, Faults, Node, Problems};
+use crate::report::Code;
+use crate::yaml::{self, Cursor, Faults, NO_HELP, first_line};
 
 /// The file's name, in the folder of the overlays.
 pub const REVIEWED_FILE: &str = "reviewed.yaml";
@@ -160,8 +161,8 @@ impl Reviewed {
     /// All that is wrong with it: its form, an id that is no hex text, a name that is empty, a review that is
     /// there twice.
     pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Self, Faults> {
-        yaml::read(file, bytes, |mut reviewed: Self, node, problems| {
-            check(&reviewed.reviews, node.key("reviewed"), problems);
+        yaml::read(file, bytes, |mut reviewed: Self, at| {
+            check(&reviewed.reviews, at.key("reviewed"));
             reviewed.head = yaml::head(bytes);
             reviewed.sort();
             Some(reviewed)
@@ -213,10 +214,9 @@ fn one_line(place: &str) -> String {
     place.replace(ends_a_line, " ")
 }
 
-fn check(reviews: &[Review], node: &Node, problems: &mut Problems<'_>) {
-    let mut seen: HashMap<Key<'_>, u64> = HashMap::new();
-    for (index, review) in reviews.iter().enumerate() {
-        let node = node.item(index);
+fn check(reviews: &[Review], at: Cursor<'_>) {
+    let mut seen = HashMap::new();
+    for (review, at) in at.each(reviews) {
         for (key, text) in [
             ("overlay", &review.overlay),
             ("hunk", &review.hunk),
@@ -225,23 +225,16 @@ fn check(reviews: &[Review], node: &Node, problems: &mut Problems<'_>) {
             ("seen", &review.seen),
         ] {
             if text.is_empty() {
-                problems.push(node.key(key).mark, PinsProblem::Empty(key));
+                at.key(key)
+                    .fault(Code::PinsBadName, format!("`{key}` is empty"), NO_HELP);
             }
         }
-        for (key, what, text, digits) in [
-            ("shape", "shape", &review.shape, 16..=64),
-            ("edit_digest", "SHA-256", &review.edit_digest, 64..=64),
-        ] {
-            if !is_hex(text, digits) {
-                let found = text.clone();
-                problems.push(node.key(key).mark, PinsProblem::BadDigest { what, found });
-            }
-        }
-        match seen.get(&review.key()) {
-            Some(&first) => problems.push(node.mark, PinsProblem::ReviewedTwice { first }),
-            None => {
-                seen.insert(review.key(), node.mark.line);
-            }
+        check_digest("shape", &review.shape, 16..=64, at.key("shape"));
+        let digest = at.key("edit_digest");
+        check_digest("SHA-256", &review.edit_digest, 64..=64, digest);
+        if let Some(first) = first_line(&mut seen, review.key(), at) {
+            let message = format!("this review is here twice, first on line {first}");
+            at.fault(Code::PinsTwice, message, "keep one of them");
         }
     }
 }
@@ -377,7 +370,7 @@ mod tests {
             faults
                 .0
                 .iter()
-                .map(|fault| format!("{fault} [{}]", fault.code))
+                .map(|fault| format!("{} [{}]", fault.with_place(), fault.code))
                 .collect()
         };
         assert_eq!(

@@ -6,17 +6,17 @@
 //! a journal from which [`recover`](super::recover) finishes or undoes, see there.
 
 use std::collections::HashSet;
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::BlobId;
 use patchctl_apply::beneath::{self, Root};
 
-use super::failure::{After, TransactionError};
 use super::journal::{self, Entry, Journal, Phase};
 use super::recovery;
+use super::steps::{MAKE_ROOM, StepFailed, step};
 use super::targets::{Old, Target, refused, resolve};
 use super::{Record, RepoLock, Steps};
+use crate::report::{Code, Error};
 
 /// Writes that are to be made together.
 pub struct Transaction {
@@ -121,7 +121,7 @@ impl Transaction {
     }
 
     /// The files that would change, as [`Committed::changed`]. Writes nothing; for a dry run.
-    pub fn preview(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, TransactionError> {
+    pub fn preview(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Error> {
         let root = root
             .canonicalize_utf8()
             .map_err(|source| refused(format!("cannot read {root}")).because(&source))?;
@@ -134,17 +134,18 @@ impl Transaction {
     /// otherwise.
     ///
     /// A file that has its bytes already is not touched. Permissions stay. A link is written through where it
-    /// leads to a file of the repository. Fails also where an interrupted command has not been recovered.
-    pub fn commit(
-        &self,
-        lock: &RepoLock,
-        steps: &dyn Steps,
-    ) -> Result<Committed, TransactionError> {
+    /// leads to a file of the repository.
+    ///
+    /// # Errors
+    /// A file cannot be written as wanted or was changed since it was read, an interrupted command has not been recovered,
+    /// or the file system failed: exit status 3.
+    pub fn commit(&self, lock: &RepoLock, steps: &dyn Steps) -> Result<Committed, Error> {
         let root = lock.files();
         if let Some(journal) = Journal::read(root)? {
-            return Err(TransactionError::Pending {
-                command: journal.command,
-            });
+            let command = journal.command;
+            let message = format!("an interrupted `{command}` is to be finished or undone first");
+            let help = "run the command again; it begins with that";
+            return Err(Error::new(Code::Unwritable, message).help(help));
         }
         let writes = self.resolve(lock.root(), root)?;
         let changed: Vec<Utf8PathBuf> = writes.iter().map(|w| w.target.path.clone()).collect();
@@ -156,18 +157,14 @@ impl Transaction {
             stage(root, &journal, &writes, steps).and_then(|()| replace(root, &mut journal, steps));
         if let Err(failure) = done {
             // After the decision there is nothing that can fail.
-            let after = match recovery::undo(root, &mut journal, steps) {
-                Ok((_, kept)) if kept.is_empty() => After::Undone,
-                Ok((_, kept)) => After::Kept(kept),
-                Err(error) => After::NotUndone(error),
-            };
+            let (after, advice) = undo(root, &mut journal, steps);
             return Err(match failure {
-                Failure::Changed(path) => TransactionError::ChangedMeanwhile { path, after },
-                Failure::Step(step, source) => TransactionError::Failed {
-                    step,
-                    source,
-                    after,
-                },
+                Failure::Changed(path) => changed_meanwhile(&path, &after),
+                Failure::Step(StepFailed { step, source }) => {
+                    Error::new(Code::Unwritable, format!("cannot {step}; {after}"))
+                        .because(&source)
+                        .help(advice)
+                }
             });
         }
         // It is done. What cannot be cleared away now, the next writing command clears away.
@@ -177,14 +174,14 @@ impl Transaction {
         Ok(Committed { changed })
     }
 
-    fn resolve(&self, root: &Utf8Path, files: &Root) -> Result<Vec<Write>, TransactionError> {
+    fn resolve(&self, root: &Utf8Path, files: &Root) -> Result<Vec<Write>, Error> {
         let mut writes = Vec::new();
         let mut seen = HashSet::new();
         for wish in &self.wishes {
             let deletes = matches!(wish.content, Content::Nothing);
             let target = resolve(root, files, &wish.path, deletes)?;
             if !seen.insert(target.path.clone()) {
-                return Err(refused(format!("{} is to be written twice", target.path)).into());
+                return Err(refused(format!("{} is to be written twice", target.path)));
             }
             let old = target.old.as_ref().map(|old| old.bytes.as_slice());
             if wish
@@ -192,19 +189,13 @@ impl Transaction {
                 .as_ref()
                 .is_some_and(|read| old.map(BlobId::of).as_ref() != Some(read))
             {
-                return Err(TransactionError::ChangedMeanwhile {
-                    path: target.path,
-                    after: After::Undone,
-                });
+                return Err(changed_meanwhile(&target.path, UNDONE));
             }
             let new = match &wish.content {
                 Content::Bytes(bytes) => Some(bytes.clone()),
                 Content::Text(text, read_back) => {
                     let bytes = like_old(text, old.unwrap_or_default());
-                    read_back(&wish.path, &bytes).map_err(|why| TransactionError::NotReadable {
-                        path: wish.path.clone(),
-                        why,
-                    })?;
+                    read_back(&wish.path, &bytes).map_err(|why| not_readable(&wish.path, &why))?;
                     Some(bytes)
                 }
                 Content::Nothing => None,
@@ -241,7 +232,7 @@ impl Transaction {
     }
 }
 
-fn open(root: &Utf8Path) -> Result<Root, crate::report::Error> {
+fn open(root: &Utf8Path) -> Result<Root, Error> {
     Root::open(root.as_std_path())
         .map_err(|error| refused(format!("cannot read {root}")).because(&error))
 }
@@ -255,21 +246,50 @@ struct Write {
     decides: bool,
 }
 
+/// How the files are after a failure that changed none of them.
+const UNDONE: &str = "every file is as it was";
+
+/// The reason for which the writes were not made.
 enum Failure {
+    /// Somebody changed the file since it was read.
     Changed(Utf8PathBuf),
-    Step(String, io::Error),
+    Step(StepFailed),
 }
 
-/// Announces a step, does it, and names it where it fails.
-fn step(
-    steps: &dyn Steps,
-    name: String,
-    act: impl FnOnce() -> io::Result<()>,
-) -> Result<(), Failure> {
-    steps
-        .reached(&name)
-        .and_then(|()| act())
-        .map_err(|error| Failure::Step(name, error))
+impl From<StepFailed> for Failure {
+    fn from(failed: StepFailed) -> Self {
+        Self::Step(failed)
+    }
+}
+
+/// Undoes what was done so far. Says how the files are then, and what to do about a failed step.
+fn undo(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> (String, String) {
+    match recovery::undo(root, journal, steps) {
+        Ok((_, kept)) if kept.is_empty() => (UNDONE.to_owned(), MAKE_ROOM.to_owned()),
+        Ok((_, kept)) => {
+            let names: Vec<&str> = kept.iter().map(|kept| kept.path.as_str()).collect();
+            let names = names.join(", ");
+            let after = format!("somebody changed {names}; every other file is as it was");
+            (after, MAKE_ROOM.to_owned())
+        }
+        // The next writing command tries again.
+        Err(error) => (
+            format!("and not all could be undone: {error}"),
+            error.advice().unwrap_or_default().to_owned(),
+        ),
+    }
+}
+
+fn changed_meanwhile(path: &Utf8Path, after: &str) -> Error {
+    let message = format!("{path} was changed by somebody else meanwhile; {after}");
+    Error::new(Code::Unwritable, message).help("run the command again when the file is at rest")
+}
+
+/// A file would not read back as it was meant: a fault of patchctl's own.
+fn not_readable(path: &Utf8Path, why: &str) -> Error {
+    let message = format!("{path} would not be readable as it is to be written: {why}");
+    let help = "nothing was written; this is a fault of patchctl's own, please report it";
+    Error::new(Code::Unwritable, message).help(help)
 }
 
 fn stage(
@@ -312,7 +332,8 @@ fn stage(
     step(steps, "sync what is kept".to_owned(), || {
         root.sync_folder_of(undo.join("0"))?;
         Ok(root.sync_folder_of(&undo)?)
-    })
+    })?;
+    Ok(())
 }
 
 fn replace(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> Result<(), Failure> {
@@ -329,10 +350,11 @@ fn replace(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> Result<(), 
             (Some(_), _) => format!("write {}", entry.path),
             (None, _) => format!("delete {}", entry.path),
         };
-        steps
-            .reached(&name)
-            .map_err(|error| Failure::Step(name.clone(), error))?;
-        let failed = |error: beneath::Error| Failure::Step(name.clone(), error.into());
+        step(steps, name.clone(), || Ok(()))?;
+        let failed = |error: beneath::Error| StepFailed {
+            step: name.clone(),
+            source: error.into(),
+        };
         if entry.current(root).map_err(failed)? != entry.old {
             return Err(Failure::Changed(entry.path.clone()));
         }
@@ -342,7 +364,7 @@ fn replace(root: &Root, journal: &mut Journal, steps: &dyn Steps) -> Result<(), 
         }
         .map_err(failed)?;
         match root.sync_folder_of(target) {
-            Err(error) if !(journal.decides && index == last) => return Err(failed(error)),
+            Err(error) if !(journal.decides && index == last) => return Err(failed(error).into()),
             // The decision stands, synced or not.
             _ => {}
         }

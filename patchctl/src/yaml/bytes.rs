@@ -5,10 +5,9 @@ use std::io::{ErrorKind, Read};
 
 use camino::Utf8Path;
 use patchctl_apply::beneath::{Error, Kind, Root};
-use patchctl_apply::yaml::Limits;
+use patchctl_apply::yaml::{Limits, YamlProblem};
 
-use super::error::{Fault, Faults};
-use super::problem::YamlProblem;
+use super::faults::Faults;
 
 /// Reads a file of at most the bytes of a form, refusing a larger one by its size, before reading it.
 ///
@@ -86,5 +85,5 @@ pub(crate) fn read_if_there(root: &Utf8Path, file: &Utf8Path) -> Result<Option<V
     }
     read_below(root, file)
         .map(Some)
-        .map_err(|problem| Fault::new(file, None, &problem).into())
+        .map_err(|problem| Faults::of(file, &problem))
 }

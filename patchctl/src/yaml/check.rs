@@ -2,113 +2,37 @@
 //!
 //! Only the keywords that the schemas of this crate use are known; a test holds that no other is in them.
 
-use crate::report::Code;
+use patchctl_apply::yaml::{Mark, Node, Step, Value};
 use serde_json::Value as Json;
 
-use super::closest;
-use patchctl_apply::yaml::{Mark, Node, Step, Value};
+use super::faults::{Problems, closest};
+use super::form::Cursor;
+use crate::report::{Code, Text};
 
-/// A difference between a file and its form.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FormProblem {
-    /// A key that is not part of the form.
-    #[error("unknown key `{key}` in {what}")]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// The kind of map.
-        what: String,
-        /// The command.
-        help: String,
-    },
-    /// A key that has to be there.
-    #[error("{what} has no `{key}`")]
-    MissingKey {
-        /// The key.
-        key: String,
-        /// The kind of map.
-        what: String,
-        /// The purpose of the key, from the schema.
-        help: Option<String>,
-    },
-    /// Another kind of value.
-    #[error("expected {expected}, found {found}")]
-    WrongType {
-        /// `a text`, `a list`.
-        expected: String,
-        /// The value found.
-        found: String,
-        /// The command.
-        help: Option<String>,
-    },
-    /// A text that is none of the allowed ones.
-    #[error("`{found}` is not one of {}", list(.allowed))]
-    NotOneOf {
-        /// The text.
-        found: String,
-        /// Those that are.
-        allowed: Vec<String>,
-    },
-    /// A file of a later version.
-    #[error("the file has schema {found}, this version reads up to {known}")]
-    Newer {
-        /// The schema of the file.
-        found: i64,
-        /// The newest that can be read.
-        known: i64,
-    },
-    /// A value that only its type's own reading refuses, in serde's words.
-    #[error("this cannot be read: {0}")]
-    Unreadable(String),
-}
-
-impl super::Problem for FormProblem {
-    fn code(&self) -> Code {
-        match self {
-            Self::UnknownKey { .. } => Code::YamlUnknownKey,
-            Self::MissingKey { .. } => Code::YamlMissingKey,
-            Self::WrongType { .. } | Self::Unreadable(_) => Code::YamlWrongType,
-            Self::NotOneOf { .. } => Code::YamlUnknownValue,
-            Self::Newer { .. } => Code::SchemaUnsupported,
-        }
-    }
-
-    fn help(&self) -> Option<String> {
-        match self {
-            Self::UnknownKey { help, .. } => Some(help.clone()),
-            Self::MissingKey { help, .. } | Self::WrongType { help, .. } => help.clone(),
-            Self::NotOneOf { found, allowed } => closest(found, allowed.iter().map(String::as_str))
-                .map(|near| format!("did you mean `{near}`?")),
-            Self::Newer { .. } => Some("use a newer patchctl".to_owned()),
-            Self::Unreadable(_) => None,
-        }
-    }
-}
-
-/// A difference, its place, and the way to the node that has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The way to a node that differs from its form, and the code of the fault.
+#[derive(Debug)]
 pub(super) struct Difference {
-    pub(super) mark: Mark,
     pub(super) path: Vec<Step>,
-    pub(super) problem: FormProblem,
+    pub(super) code: Code,
 }
 
-/// Every difference between `node` and `schema`, in the order of the file. With `numbers_are_texts`, a number is no
-/// difference where a text is wanted.
-pub(super) fn check(node: &Node, schema: &Json, numbers_are_texts: bool) -> Vec<Difference> {
+/// Notes every difference between a node and `schema`. With `numbers_are_texts`, a number is no difference where a text is
+/// wanted.
+pub(super) fn check(at: Cursor<'_>, schema: &Json, numbers_are_texts: bool) -> Vec<Difference> {
     let mut checker = Checker {
         root: schema,
+        problems: at.problems,
         numbers_are_texts,
         path: Vec::new(),
         found: Vec::new(),
     };
-    checker.node(node, schema);
-    checker.found.sort_by_key(|difference| difference.mark);
+    checker.node(at.node, schema);
     checker.found
 }
 
 struct Checker<'a> {
     root: &'a Json,
+    problems: &'a Problems<'a>,
     numbers_are_texts: bool,
     path: Vec<Step>,
     found: Vec<Difference>,
@@ -123,7 +47,7 @@ impl<'a> Checker<'a> {
         match schema["type"].as_str() {
             Some("object") => match &node.value {
                 Value::Map(_) => self.map(node, schema),
-                _ => self.wrong(node, a_map(schema)),
+                _ => self.wrong(node, &a_map(schema)),
             },
             Some("array") => match &node.value {
                 Value::List(items) => {
@@ -131,29 +55,29 @@ impl<'a> Checker<'a> {
                         self.below(index.into(), item, &schema["items"]);
                     }
                 }
-                _ => self.wrong(node, "a list".to_owned()),
+                _ => self.wrong(node, "a list"),
             },
             Some("string") => match &node.value {
                 Value::Text(text) => self.text(node, text, schema),
                 Value::Number(text, _) if self.numbers_are_texts => self.text(node, text, schema),
-                _ => self.wrong(node, "a text".to_owned()),
+                _ => self.wrong(node, "a text"),
             },
             Some("boolean") if !matches!(node.value, Value::Bool(_)) => {
-                self.wrong(node, "`true` or `false`".to_owned());
+                self.wrong(node, "`true` or `false`");
             }
             Some("integer") => {
                 let least = schema["minimum"].as_i64().unwrap_or(i64::MIN);
                 let most = schema["maximum"].as_i64().unwrap_or(i64::MAX);
                 match node.value {
                     Value::Number(_, Some(whole)) if (least..=most).contains(&whole) => {}
-                    _ if least == most => self.wrong(node, least.to_string()),
+                    _ if least == most => self.wrong(node, &least.to_string()),
                     Value::Number(_, Some(_)) if most == i64::MAX => {
-                        self.wrong(node, format!("a whole number of at least {least}"));
+                        self.wrong(node, &format!("a whole number of at least {least}"));
                     }
                     Value::Number(_, Some(_)) => {
-                        self.wrong(node, format!("a whole number from {least} to {most}"));
+                        self.wrong(node, &format!("a whole number from {least} to {most}"));
                     }
-                    _ => self.wrong(node, "a whole number".to_owned()),
+                    _ => self.wrong(node, "a whole number"),
                 }
             }
             _ => {}
@@ -179,14 +103,13 @@ impl<'a> Checker<'a> {
         match &node.value {
             Value::Text(text) if texts.contains(text) => {}
             Value::Text(text) if texts.len() == choices.len() => {
-                let (found, allowed) = (text.clone(), texts);
-                self.push(node.mark, FormProblem::NotOneOf { found, allowed });
+                self.not_one_of(node, text, &texts)
             }
             _ => match choices.iter().find(fits) {
                 Some(choice) => self.node(node, choice),
                 None => {
                     let forms: Vec<String> = choices.iter().map(|form| self.named(form)).collect();
-                    self.wrong(node, forms.join(" or "));
+                    self.wrong(node, &forms.join(" or "));
                 }
             },
         }
@@ -205,12 +128,9 @@ impl<'a> Checker<'a> {
                 }
                 None => {
                     self.path.push(entry.key.as_str().into());
-                    let problem = FormProblem::UnknownKey {
-                        key: entry.key.clone(),
-                        what: title(schema),
-                        help: self.unknown_key_help(&entry.key, schema),
-                    };
-                    self.push(entry.mark, problem);
+                    let message = format!("unknown key `{}` in {}", entry.key, title(schema));
+                    let help = self.unknown_key_help(&entry.key, schema);
+                    self.push(entry.mark, Code::YamlUnknownKey, message, help);
                     self.path.pop();
                 }
             }
@@ -218,13 +138,10 @@ impl<'a> Checker<'a> {
         for key in schema["required"].as_array().into_iter().flatten() {
             let Some(key) = key.as_str() else { continue };
             if node.entry(key).is_none() {
+                let message = format!("{} has no `{key}`", title(schema));
                 let help = schema["properties"][key]["description"].as_str();
-                let problem = FormProblem::MissingKey {
-                    key: key.to_owned(),
-                    what: title(schema),
-                    help: help.map(|help| format!("add `{key}: …`: {}", first_sentence(help))),
-                };
-                self.push(node.mark, problem);
+                let help = help.map(|help| format!("add `{key}: …`: {}", first_sentence(help)));
+                self.push(node.mark, Code::YamlMissingKey, message, help);
             }
         }
     }
@@ -252,9 +169,15 @@ impl<'a> Checker<'a> {
     fn text(&mut self, node: &Node, text: &str, schema: &'a Json) {
         let allowed: Vec<String> = allowed(schema).collect();
         if !allowed.is_empty() && !allowed.iter().any(|one| one == text) {
-            let found = text.to_owned();
-            self.push(node.mark, FormProblem::NotOneOf { found, allowed });
+            self.not_one_of(node, text, &allowed);
         }
+    }
+
+    fn not_one_of(&mut self, node: &Node, found: &str, allowed: &[String]) {
+        let message = format!("`{found}` is not one of {}", list(allowed));
+        let near = closest(found, allowed.iter().map(String::as_str));
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        self.push(node.mark, Code::YamlUnknownValue, message, help);
     }
 
     fn below(&mut self, step: Step, node: &Node, schema: &'a Json) {
@@ -263,7 +186,7 @@ impl<'a> Checker<'a> {
         self.path.pop();
     }
 
-    fn wrong(&mut self, node: &Node, expected: String) {
+    fn wrong(&mut self, node: &Node, expected: &str) {
         let help = match &node.value {
             Value::Null => Some("give it a value, or leave the key out".to_owned()),
             Value::Number(text, _) if expected == "a text" => {
@@ -280,22 +203,14 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         };
-        let found = node.kind();
-        let problem = FormProblem::WrongType {
-            expected,
-            found,
-            help,
-        };
-        self.push(node.mark, problem);
+        let message = format!("expected {expected}, found {}", node.kind());
+        self.push(node.mark, Code::YamlWrongType, message, help);
     }
 
-    fn push(&mut self, mark: Mark, problem: FormProblem) {
+    fn push(&mut self, mark: Mark, code: Code, message: String, help: impl Text) {
+        self.problems.note(mark, code, message, help);
         let path = self.path.clone();
-        self.found.push(Difference {
-            mark,
-            path,
-            problem,
-        });
+        self.found.push(Difference { path, code });
     }
 
     fn resolved(&self, schema: &'a Json) -> &'a Json {

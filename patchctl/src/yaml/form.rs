@@ -1,7 +1,11 @@
 //! The one way in and out of a YAML file of a known form.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::hash::Hash;
+
 use camino::Utf8Path;
-use patchctl_apply::yaml::{FormError, Limits, to_yaml};
+use patchctl_apply::yaml::{Entry, FormError, Limits, Node, Step, Value, to_yaml};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
@@ -9,10 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::check::{Difference, FormProblem, check};
-use super::error::{Fault, Faults, Problem};
-use crate::report::Code;
-use patchctl_apply::yaml::{Entry, Mark, Node, Step, Value};
+use super::check::{Difference, check};
+use super::faults::{Faults, NO_HELP, Problems};
+use crate::report::{Code, Text};
 
 /// A file's form, key for key: its JSON Schema is what a file is checked against.
 pub(crate) trait Form: JsonSchema + DeserializeOwned {
@@ -25,38 +28,84 @@ pub(crate) trait Form: JsonSchema + DeserializeOwned {
     const WRITTEN: bool = false;
 
     /// Returns true, with the problem noted, for a file whose keys this version cannot check.
-    fn is_refused(_root: &Node, _problems: &mut Problems<'_>) -> bool {
+    fn is_refused(_root: Cursor<'_>) -> bool {
         false
     }
 }
 
-/// The faults of one file so far.
-pub(crate) struct Problems<'a> {
-    file: &'a Utf8Path,
-    text: &'a [u8],
-    pub(super) faults: Vec<Fault>,
+/// A node of a file, and the list that its faults go to.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// The faults of the file so far.
+    pub problems: &'a Problems<'a>,
 }
 
-impl Problems<'_> {
-    /// Notes a problem at `mark`.
-    pub fn push(&mut self, mark: Mark, problem: impl Problem) {
-        self.add(Fault::new(self.file, Some(mark), &problem));
+impl<'a> Cursor<'a> {
+    fn new(node: &'a Node, problems: &'a Problems<'a>) -> Self {
+        Self { node, problems }
     }
 
-    /// Notes a mistake at `mark` that no other code branches on.
-    pub fn note(&mut self, mark: Mark, code: Code, message: impl Into<String>, help: Option<&str>) {
-        let help = help.map(str::to_owned);
-        self.add(Fault::of(self.file, Some(mark), code, message.into(), help));
+    /// The value of that key; the map itself where there is none.
+    pub fn key(self, key: &str) -> Self {
+        let node = self.node.key(key);
+        Self { node, ..self }
     }
 
-    fn add(&mut self, fault: Fault) {
-        let text = String::from_utf8_lossy(self.text);
-        self.faults.push(fault.with_excerpt_of(&text));
+    /// The list's item, from 0; the list itself where there is none.
+    pub fn item(self, index: usize) -> Self {
+        let node = self.node.item(index);
+        Self { node, ..self }
     }
 
-    /// Returns true if nothing is wrong so far.
-    pub fn is_empty(&self) -> bool {
-        self.faults.is_empty()
+    /// What was read of a list, each with its node.
+    pub fn each<L: IntoIterator>(self, list: L) -> impl Iterator<Item = (L::Item, Self)> {
+        let list = list.into_iter().enumerate();
+        list.map(move |(index, one)| (one, self.item(index)))
+    }
+
+    /// Those of `keys` that the map has.
+    pub fn present<'k>(self, keys: &[&'k str]) -> Vec<&'k str> {
+        let keys = keys.iter().copied();
+        keys.filter(|key| self.node.entry(key).is_some()).collect()
+    }
+
+    /// The 1-based line of the node.
+    pub fn line(self) -> u64 {
+        self.node.mark.line
+    }
+
+    /// Notes a fault of the node.
+    pub fn fault(self, code: Code, message: impl Into<String>, help: impl Text) {
+        self.problems.note(self.node.mark, code, message, help);
+    }
+
+    /// Notes a fault of the node's key `key`, at the key.
+    pub fn fault_of_key(self, key: &str, code: Code, message: impl Into<String>, help: impl Text) {
+        let mark = self.node.key_mark(key);
+        self.problems.note(mark, code, message, help);
+    }
+
+    /// Notes a fault at the byte `at` of the node's text.
+    pub fn fault_inside(self, at: usize, code: Code, message: impl Into<String>, help: impl Text) {
+        let mark = self.node.inside(at);
+        self.problems.note(mark, code, message, help);
+    }
+}
+
+/// The line on which `key` was met first, if `seen` has it; else `at` is noted as the first.
+pub(crate) fn first_line<K: Eq + Hash>(
+    seen: &mut HashMap<K, u64>,
+    key: K,
+    at: Cursor<'_>,
+) -> Option<u64> {
+    match seen.entry(key) {
+        Slot::Occupied(first) => Some(*first.get()),
+        Slot::Vacant(slot) => {
+            slot.insert(at.line());
+            None
+        }
     }
 }
 
@@ -69,22 +118,22 @@ impl Problems<'_> {
 pub(crate) fn read<F: Form, T>(
     file: &Utf8Path,
     bytes: &[u8],
-    meaning: impl FnOnce(F, &Node, &mut Problems<'_>) -> Option<T>,
+    meaning: impl FnOnce(F, Cursor<'_>) -> Option<T>,
 ) -> Result<T, Faults> {
-    let (mut root, mut problems) = parse(file, bytes)?;
+    let (mut root, problems) = parse(file, bytes)?;
+    let cursor = Cursor::new(&root, &problems);
     let mut value = None;
-    if !is_newer(&root, F::SCHEMA, &mut problems) && !F::is_refused(&root, &mut problems) {
-        let differences = check(&root, &schema_of::<F>(), F::WRITTEN);
-        for difference in &differences {
-            problems.push(difference.mark, difference.problem.clone());
-        }
+    if !is_newer(cursor.key("schema"), F::SCHEMA) && !F::is_refused(cursor) {
+        let differences = check(cursor, &schema_of::<F>(), F::WRITTEN);
         let is_looked_at = problems.is_empty() || !F::LISTS.is_empty();
         if is_looked_at && keep_sound_items(&mut root, differences, F::LISTS) {
             value = match F::deserialize(&root) {
-                Ok(form) => meaning(form, &root, &mut problems),
+                Ok(form) => meaning(form, Cursor::new(&root, &problems)),
                 // Only the type's own reading sees it: a version that is none.
                 Err(FormError { mark, what }) => {
-                    problems.push(mark.unwrap_or(root.mark), FormProblem::Unreadable(what));
+                    let message = format!("this cannot be read: {what}");
+                    let mark = mark.unwrap_or(root.mark);
+                    problems.note(mark, Code::YamlWrongType, message, NO_HELP);
                     None
                 }
             };
@@ -129,13 +178,9 @@ pub(crate) fn head(bytes: &[u8]) -> String {
 fn parse<'a>(file: &'a Utf8Path, bytes: &'a [u8]) -> Result<(Node, Problems<'a>), Faults> {
     let (root, found) = patchctl_apply::yaml::parse(bytes, Limits::FORM);
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut problems = Problems {
-        file,
-        text,
-        faults: Vec::new(),
-    };
+    let problems = Problems::new(file, text);
     for (mark, problem) in found {
-        problems.push(mark, problem);
+        problems.note_yaml(mark, &problem);
     }
     match root {
         Some(root) => Ok((root, problems)),
@@ -143,12 +188,12 @@ fn parse<'a>(file: &'a Utf8Path, bytes: &'a [u8]) -> Result<(Node, Problems<'a>)
     }
 }
 
-/// Returns true, with the problem noted, if the file's `schema` is newer than `known`.
-fn is_newer(root: &Node, known: i64, problems: &mut Problems<'_>) -> bool {
-    let schema = root.key("schema");
-    match schema.value {
+/// Returns true, with the fault noted, if the file's `schema` is newer than `known`.
+fn is_newer(schema: Cursor<'_>, known: i64) -> bool {
+    match schema.node.value {
         Value::Number(_, Some(found)) if found > known => {
-            problems.push(schema.mark, FormProblem::Newer { found, known });
+            let message = format!("the file has schema {found}, this version reads up to {known}");
+            schema.fault(Code::SchemaUnsupported, message, "use a newer patchctl");
             true
         }
         _ => false,
@@ -160,12 +205,12 @@ fn is_newer(root: &Node, known: i64, problems: &mut Problems<'_>) -> bool {
 fn keep_sound_items(root: &mut Node, differences: Vec<Difference>, lists: &[&str]) -> bool {
     let mut keys: Vec<String> = Vec::new();
     let mut items: Vec<(String, usize)> = Vec::new();
-    for Difference { path, problem, .. } in differences {
+    for Difference { path, code } in differences {
         match path.as_slice() {
             [Step::Key(key), Step::Item(item), ..] if lists.contains(&key.as_str()) => {
                 items.push((key.clone(), *item));
             }
-            [Step::Key(key)] if matches!(problem, FormProblem::UnknownKey { .. }) => {
+            [Step::Key(key)] if code == Code::YamlUnknownKey => {
                 keys.push(key.clone());
             }
             _ => return false,

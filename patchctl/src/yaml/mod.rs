@@ -4,21 +4,18 @@
 
 mod bytes;
 mod check;
-mod error;
+mod faults;
 mod form;
-mod problem;
 mod reference;
 #[cfg(test)]
 mod tests;
 
 pub use bytes::{names_below, read_below, read_limited};
-pub(crate) use error::Problem;
-pub use error::{Fault, Faults};
+pub use faults::Faults;
 pub use form::schema_of;
-pub use patchctl_apply::yaml::{Entry, Layout, Mark, Node, Step, Value};
-pub use problem::YamlProblem;
+pub use patchctl_apply::yaml::{Layout, Mark, Node, Value, YamlProblem};
 pub use reference::reference;
 
 pub(crate) use bytes::read_if_there;
-pub(crate) use error::closest;
-pub(crate) use form::{Form, Problems, head, read, text, tree};
+pub(crate) use faults::{NO_HELP, Problems, closest};
+pub(crate) use form::{Cursor, Form, first_line, head, read, text, tree};

@@ -3,12 +3,13 @@
 use camino::Utf8Path;
 
 use super::*;
+use crate::report::Finding;
 
 fn faults(bytes: &[u8]) -> Vec<String> {
     let Err(faults) = tree(Utf8Path::new("f"), bytes) else {
         return Vec::new();
     };
-    let fault = |fault: &Fault| format!("{fault} [{}]", fault.code);
+    let fault = |fault: &Finding| format!("{} [{}]", fault.with_place(), fault.code);
     faults.0.iter().map(fault).collect()
 }
 
@@ -192,7 +193,8 @@ fn a_folder_a_missing_file_and_a_pipe_are_failures_of_the_surroundings() {
     assert!(made.success());
     for path in [folder, &folder.join("none"), &pipe] {
         let problem = read_limited(path).unwrap_err();
-        assert!(problem.is_surroundings(), "{path}: {problem}");
+        let faults = Faults::of(path, &problem);
+        assert!(faults.only_surroundings(), "{faults}");
     }
 }
 

@@ -141,8 +141,8 @@ fn ok<T>(read: Result<T, Faults>, bytes: &[u8]) -> Option<T> {
         .iter()
         .filter(|byte| matches!(byte, b'\n' | b'\r'))
         .count() as u64;
-    let marks = faults.iter().filter_map(|fault| fault.mark);
-    marks.for_each(|mark| assert!((1..=lines + 2).contains(&mark.line), "{mark}"));
+    let found = faults.iter().filter_map(|fault| fault.line);
+    found.for_each(|line| assert!((1..=lines + 2).contains(&line), "{line}"));
     read.ok()
 }
 

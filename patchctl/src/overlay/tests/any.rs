@@ -29,8 +29,8 @@ proptest! {
         if let Err(faults) = load(Utf8Path::new("x.yaml"), text.as_bytes()) {
             prop_assert!(!faults.0.is_empty());
             for fault in faults.0 {
-                let mark = fault.mark.unwrap();
-                prop_assert!((1..=lines).contains(&mark.line) && mark.column >= 1, "{mark} of {text:?}");
+                let (line, column) = (fault.line.unwrap(), fault.column.unwrap());
+                prop_assert!((1..=lines).contains(&line) && column >= 1, "{line}:{column} of {text:?}");
             }
         }
     }

@@ -244,7 +244,7 @@ fn faults_carry_the_line_that_they_are_about() {
         faults.0[0].excerpt.as_deref(),
         Some("      - at: { function: f, positon: before }")
     );
-    let finding = crate::report::Finding::from(faults.0[0].clone());
+    let finding = &faults.0[0];
     assert_eq!(
         (finding.line, finding.column, finding.excerpt_line),
         (Some(9), Some(28), Some(9))

@@ -1,10 +1,12 @@
 mod anchors;
 mod any;
 mod conditions;
-mod design;
+mod evidence;
 mod form;
+mod schema;
 mod set;
 mod texts;
+mod whole_overlay;
 mod words;
 
 use camino::Utf8Path;
@@ -48,10 +50,8 @@ fn bytes_faults(bytes: &[u8]) -> Vec<String> {
     let faults = faults.0.into_iter();
     faults
         .map(|fault| {
-            assert_eq!(fault.file, "x.yaml");
-            let mark = fault
-                .mark
-                .map_or_else(|| "-".to_owned(), |mark| mark.to_string());
+            let place = fault.place().unwrap();
+            let mark = place.strip_prefix("x.yaml:").unwrap();
             let help = fault
                 .help
                 .map_or_else(String::new, |help| format!(" -- {help}"));

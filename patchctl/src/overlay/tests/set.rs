@@ -1,6 +1,6 @@
 //! Overlays of one folder together.
 
-use crate::report::Code;
+use crate::report::{Code, Finding};
 use camino::Utf8PathBuf;
 
 use super::super::{Overlays, load_all, load_dir};
@@ -22,14 +22,10 @@ fn ids(overlays: &Overlays) -> Vec<&str> {
 }
 
 fn lines(faults: &crate::yaml::Faults) -> Vec<String> {
-    let line = |fault: &crate::yaml::Fault| {
-        format!(
-            "{fault}{}",
-            fault
-                .help
-                .as_ref()
-                .map_or_else(String::new, |help| format!(" -- {help}"))
-        )
+    let line = |fault: &Finding| {
+        let help = fault.help.as_deref();
+        let help = help.map_or_else(String::new, |help| format!(" -- {help}"));
+        format!("{}{help}", fault.with_place())
     };
     faults.0.iter().map(line).collect()
 }
@@ -111,7 +107,7 @@ fn every_file_is_looked_at_although_the_first_is_broken() {
     let places: Vec<String> = faults
         .0
         .iter()
-        .map(|fault| format!("{}:{}", fault.file, fault.mark.unwrap()))
+        .map(|fault| fault.place().unwrap())
         .collect();
     assert_eq!(
         places,
@@ -196,7 +192,7 @@ fn a_folder_is_read_without_the_pins_the_lock_the_reviewed_shapes_and_hidden_fil
     assert!(!faults.only_surroundings());
     let none = load_dir(root, Utf8Path::new("p")).unwrap_err();
     assert!(none.only_surroundings());
-    assert_eq!(none.0[0].file, "p");
+    assert_eq!(none.0[0].file.as_deref(), Some("p"));
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::model::{INPUT, Layer, Model, Op, Quantized};
 use crate::report::Code;
-use crate::yaml::{self, Fault, Faults, Node, Problems, closest, read_limited, schema_of};
+use crate::yaml::{self, Faults, Node, Problems, closest, read_limited, schema_of};
 
 /// MLX counts elements in an `int`.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
@@ -18,7 +18,7 @@ const MOST_OPS: u64 = 1_000_000;
 pub fn load(file: &Utf8Path) -> Result<Model, Faults> {
     match read_limited(file) {
         Ok(bytes) => parse(file, &bytes),
-        Err(problem) => Err(Fault::new(file, None, &problem).into()),
+        Err(problem) => Err(Faults::of(file, &problem)),
     }
 }
 
@@ -27,13 +27,13 @@ pub fn load(file: &Utf8Path) -> Result<Model, Faults> {
 /// # Errors
 /// All that is wrong with its form, or then with its meaning.
 pub fn parse(file: &Utf8Path, bytes: &[u8]) -> Result<Model, Faults> {
-    yaml::read(file, bytes, |model: Model, root, problems| {
+    yaml::read(file, bytes, |model: Model, root| {
         let mut checker = Checker {
-            problems,
+            problems: root.problems,
             prompt: model.tokens.prompt,
             once: Vec::new(),
         };
-        checker.model(&model, root);
+        checker.model(&model, root.node);
         Some(model)
     })
 }
@@ -45,14 +45,14 @@ pub fn decode_schema() -> serde_json::Value {
     schema_of::<Model>()
 }
 
-struct Checker<'a, 'f> {
-    problems: &'a mut Problems<'f>,
+struct Checker<'a> {
+    problems: &'a Problems<'a>,
     prompt: u64,
     /// The names of the ops so far that are there once.
     once: Vec<String>,
 }
 
-impl Checker<'_, '_> {
+impl Checker<'_> {
     fn wrong(&mut self, node: &Node, code: Code, message: impl Into<String>, help: Option<&str>) {
         self.problems.note(node.mark, code, message, help);
     }

@@ -27,10 +27,12 @@ fn model(layers: &str) -> Model {
 /// Each fault as `line:column code`.
 fn faults(text: &str) -> Vec<String> {
     let faults = parsed(text).unwrap_err().0;
-    let each = faults.iter().map(|fault| match fault.mark {
-        Some(mark) => format!("{mark} {}", fault.code),
-        None => fault.code.to_string(),
-    });
+    let each = faults
+        .iter()
+        .map(|fault| match fault.line.zip(fault.column) {
+            Some((line, column)) => format!("{line}:{column} {}", fault.code),
+            None => fault.code.to_string(),
+        });
     each.collect()
 }
 
@@ -177,7 +179,7 @@ fn the_form_is_checked_before_its_meaning() {
     let text = with_layers(SMALL).replace("dispatches: 2", "dispatch: 2");
     let fault = parsed(&text).unwrap_err().0.remove(0);
     assert_eq!(
-        fault.to_string(),
+        fault.with_place(),
         "model.yaml:12:65: unknown key `dispatch` in an op"
     );
     assert_eq!(fault.help.as_deref(), Some("did you mean `dispatches`?"));

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::place::one_group;
-use super::super::problem::PinsProblem;
-use crate::yaml::{Node, Problems};
+use crate::report::Code;
+use crate::yaml::Cursor;
 
 /// A check of the repository's own.
 #[derive(Debug, Clone)]
@@ -138,26 +138,16 @@ pub(super) struct RawCheck {
 }
 
 /// The checks that `raw` means; what is wrong with them is noted.
-pub(super) fn checks(
-    raw: Vec<RawCheck>,
-    node: &Node,
-    problems: &mut Problems<'_>,
-) -> Vec<OwnCheck> {
+pub(super) fn checks(raw: Vec<RawCheck>, at: Cursor<'_>) -> Vec<OwnCheck> {
     let mut checks: Vec<OwnCheck> = Vec::new();
-    for (index, raw) in raw.into_iter().enumerate() {
-        let node = node.item(index);
-        let mut bad = |key: &str, why: String, help: &'static str| {
-            problems.push(node.key(key).mark, PinsProblem::BadCheck { why, help });
-        };
+    for (raw, at) in at.each(raw) {
+        let bad =
+            |key: &str, why: String, help: &str| at.key(key).fault(Code::ConfigBadCheck, why, help);
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let name = &raw.name;
         if !name.chars().all(fits) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-            let why = format!("`{name}` is no name of a check");
-            bad(
-                "name",
-                why,
-                "write it with `a` to `z`, `0` to `9` and `-`, a letter first",
-            );
+            let help = "write it with `a` to `z`, `0` to `9` and `-`, a letter first";
+            bad("name", format!("`{name}` is no name of a check"), help);
         }
         if checks.iter().any(|check| check.name == *name) {
             let why = format!("there is another check `{name}`");
@@ -167,24 +157,14 @@ pub(super) fn checks(
         let program = words.first().is_some_and(|word| !word.trim().is_empty());
         let script = words.last().is_some_and(|word| !word.trim().is_empty());
         if !program || matches!(raw.command, CheckCommand::Shell(_)) && !script {
-            let why = "there is nothing to run".to_owned();
-            bad(
-                "command",
-                why,
-                "write a list, `[cargo, test]`, or a text for `sh -c`",
-            );
+            let help = "write a list, `[cargo, test]`, or a text for `sh -c`";
+            bad("command", "there is nothing to run".to_owned(), help);
         }
-        let count = match raw.count.as_deref().map(one_group).transpose() {
-            Ok(count) => count,
-            Err(PinsProblem::BadWay { what, why, help }) => {
-                bad("count", format!("{what}: {why}"), help);
-                None
-            }
-            Err(other) => {
-                problems.push(node.key("count").mark, other);
-                None
-            }
-        };
+        let count = raw.count.as_deref().map(one_group).transpose();
+        let count = count.unwrap_or_else(|(why, help)| {
+            bad("count", why, help);
+            None
+        });
         checks.push(OwnCheck {
             name: raw.name,
             command: raw.command,

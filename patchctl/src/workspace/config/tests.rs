@@ -5,7 +5,8 @@ use semver::Version;
 
 use super::super::{Form, Way};
 use super::{CONFIG_FILE, Config, Needs, PinPlaces};
-use crate::yaml::{Fault, Faults};
+use crate::report::Finding;
+use crate::yaml::Faults;
 
 fn parse(text: &str) -> Result<Config, Faults> {
     Config::parse(text.as_bytes())
@@ -14,17 +15,12 @@ fn parse(text: &str) -> Result<Config, Faults> {
 #[track_caller]
 fn faults(text: &str, expected: &[&str]) {
     let faults = parse(text).unwrap_err();
-    let line = |fault: &Fault| {
-        let help = fault
-            .help
-            .as_ref()
-            .map_or_else(String::new, |help| format!(" -- {help}"));
-        format!(
-            "{} {}: {}{help}",
-            fault.mark.unwrap(),
-            fault.code,
-            fault.message
-        )
+    let line = |fault: &Finding| {
+        let help = fault.help.as_deref();
+        let help = help.map_or_else(String::new, |help| format!(" -- {help}"));
+        let place = fault.place().unwrap();
+        let mark = place.strip_prefix("patchctl.yaml:").unwrap();
+        format!("{mark} {}: {}{help}", fault.code, fault.message)
     };
     let found: Vec<String> = faults.0.iter().map(line).collect();
     assert_eq!(found, expected, "{text}");

@@ -94,3 +94,5 @@ pub(in super::super) struct RawPlace {
     /// How the pin is written there.
     pub form: Form,
 }
+
+impl crate::yaml::Form for RawConfig {}

@@ -1,13 +1,12 @@
-//! True if the places that hold the pin agree with `pins.yaml`.
+//! Compares the places that hold the pin with `pins.yaml`.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::super::config::PinPlaces;
 use super::super::pins_file::{Pin, release_order};
-use super::find::{FindProblem, find};
+use super::find::{find, read};
 use super::model::PinPlace;
 use crate::report::{Code, Finding, Severity};
-use crate::yaml::read_below;
 
 /// What a place is to the pin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,138 +41,42 @@ impl PinPlaces {
     }
 }
 
-/// A place that does not hold the current pin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Disagreement {
-    /// Its value is another.
-    Differs {
-        /// What the place is.
-        role: Role,
-        /// The file.
-        file: Utf8PathBuf,
-        /// 1-based.
-        line: u64,
-        /// 1-based, in characters.
-        column: u64,
-        /// The value found.
-        has: String,
-        /// The current pin in the place's form; `None` where the pin is no release and the form is of one.
-        expected: Option<String>,
-        /// The current pin's release.
-        current: String,
-    },
-    /// Its value is not found.
-    NotFound {
-        /// What the place is.
-        role: Role,
-        /// The file.
-        file: Utf8PathBuf,
-        /// The reason.
-        problem: FindProblem,
-    },
-}
-
-/// Every place that does not hold the current pin, in the order of the configuration.
-pub fn place_disagreements(
-    root: &Utf8Path,
-    places: &PinPlaces,
-    current: &Pin,
-) -> Vec<Disagreement> {
-    let places = places.all();
-    let disagreements = places.filter_map(|(role, place)| look(root, role, place, current));
-    disagreements.collect()
-}
-
-fn look(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<Disagreement> {
-    let found = read_below(root, &place.file)
-        .map_err(|problem| FindProblem::Unreadable(problem.to_string()))
-        .and_then(|bytes| find(place, &bytes));
-    let file = place.file.clone();
-    let found = match found {
-        Ok(found) => found,
-        Err(problem) => {
-            return Some(Disagreement::NotFound {
-                role,
-                file,
-                problem,
-            });
-        }
-    };
-    let expected = place.form.text(current);
-    if expected.as_ref() == Some(&found.value) {
-        return None;
-    }
-    Some(Disagreement::Differs {
-        role,
-        file,
-        line: found.line,
-        column: found.column,
-        has: found.value,
-        expected,
-        current: current.release.clone(),
-    })
-}
-
-/// A place whose value is not found, as a finding.
-pub(super) fn not_found(file: &Utf8Path, problem: &FindProblem) -> Finding {
-    let code = match problem {
-        FindProblem::Unreadable(_) => Code::FileUnreadable,
-        FindProblem::NotText | FindProblem::NotParsed { .. } => Code::PlaceNotParsed,
-        FindProblem::Nowhere(_) => Code::PlaceNotThere,
-        FindProblem::Several { .. } => Code::PlaceAmbiguous,
-        FindProblem::Reference { .. }
-        | FindProblem::NotAText { .. }
-        | FindProblem::NotPlain { .. }
-        | FindProblem::WrongForm { .. } => Code::PlaceBadValue,
-    };
-    Finding::new(code, problem.to_string())
-        .file(file.as_str())
-        .line(problem.line())
-        .help(problem.help())
-}
-
-impl From<Disagreement> for Finding {
-    fn from(disagreement: Disagreement) -> Self {
-        let severity = |role| match role {
+/// A finding for each place that does not hold the current pin, in the order of the configuration. A place that only
+/// follows the pin is a warning.
+pub fn place_disagreements(root: &Utf8Path, places: &PinPlaces, current: &Pin) -> Vec<Finding> {
+    let found = places.all().filter_map(|(role, place)| {
+        let severity = match role {
             Role::Follows => Severity::Warning,
             Role::Authority | Role::Write => Severity::Error,
         };
-        match disagreement {
-            Disagreement::NotFound {
-                role,
-                file,
-                problem,
-            } => Self {
-                severity: severity(role),
-                ..not_found(&file, &problem)
-            },
-            Disagreement::Differs {
-                role,
-                file,
-                line,
-                column,
-                has,
-                expected,
-                current,
-            } => {
-                let code = match role {
-                    Role::Authority => Code::PinAuthorityDiffers,
-                    Role::Write => Code::PinPlaceDiffers,
-                    Role::Follows => Code::PinFollowerDiffers,
-                };
-                let wanted = expected.clone().unwrap_or_else(|| current.clone());
-                let verb = side(&has, &wanted);
-                Finding::new(
-                    code,
-                    format!("the pin here is `{has}`, {verb} the current pin `{wanted}`"),
-                )
-                .severity(severity(role))
-                .file(file.into_string())
-                .at(line, column)
-                .help(help(role, &has, expected.as_deref(), &current))
-            }
-        }
+        let found = disagreement(root, role, place, current)?;
+        Some(found.severity(severity))
+    });
+    found.collect()
+}
+
+fn disagreement(root: &Utf8Path, role: Role, place: &PinPlace, current: &Pin) -> Option<Finding> {
+    let found = match read(root, &place.file).and_then(|bytes| find(place, &bytes)) {
+        Ok(found) => found,
+        Err(fault) => return Some(*fault),
+    };
+    let expected = place.form.text(current);
+    let has = &found.value;
+    if expected.as_ref() == Some(has) {
+        return None;
     }
+    let code = match role {
+        Role::Authority => Code::PinAuthorityDiffers,
+        Role::Write => Code::PinPlaceDiffers,
+        Role::Follows => Code::PinFollowerDiffers,
+    };
+    let wanted = expected.as_ref().unwrap_or(&current.release);
+    let verb = side(has, wanted);
+    let message = format!("the pin here is `{has}`, {verb} the current pin `{wanted}`");
+    let finding = Finding::new(code, message)
+        .file(&*place.file)
+        .at(found.line, found.column);
+    Some(finding.help(help(role, has, expected.as_deref(), &current.release)))
 }
 
 fn side(has: &str, wanted: &str) -> &'static str {

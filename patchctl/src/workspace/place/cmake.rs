@@ -4,7 +4,8 @@
 
 use std::ops::Range;
 
-use super::find::{FindProblem, line};
+use super::find::{line, not_parsed};
+use crate::report::Finding;
 
 /// A command with its arguments, nested parentheses among them.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ struct Argument<'a> {
 
 /// The bytes of every `GIT_TAG` value of a command about the dependency `name`: its first argument, or the one
 /// behind `NAME`, is that name. CMake's FetchContent ignores the case of names.
-pub(super) fn tags(text: &str, name: &str) -> Result<Vec<Range<usize>>, FindProblem> {
+pub(super) fn tags(text: &str, name: &str) -> Result<Vec<Range<usize>>, Box<Finding>> {
     let mut found = Vec::new();
     for command in commands(text)? {
         let arguments = &command.arguments;
@@ -41,7 +42,7 @@ pub(super) fn tags(text: &str, name: &str) -> Result<Vec<Range<usize>>, FindProb
 }
 
 /// The bytes of every value that `set` gives the variable `name`.
-pub(super) fn variables(text: &str, name: &str) -> Result<Vec<Range<usize>>, FindProblem> {
+pub(super) fn variables(text: &str, name: &str) -> Result<Vec<Range<usize>>, Box<Finding>> {
     let commands = commands(text)?;
     let set = commands
         .iter()
@@ -59,7 +60,7 @@ pub(super) fn variable(value: &str) -> Option<&str> {
     (!name.is_empty() && !name.contains(['$', '{', '}'])).then_some(name)
 }
 
-fn commands(text: &str) -> Result<Vec<Command<'_>>, FindProblem> {
+fn commands(text: &str) -> Result<Vec<Command<'_>>, Box<Finding>> {
     let mut reader = Reader { text, at: 0 };
     let mut commands = Vec::new();
     loop {
@@ -90,11 +91,9 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    fn fail<T>(&self, why: &str) -> Result<T, FindProblem> {
-        Err(FindProblem::NotParsed {
-            line: line(self.text, self.at.min(self.text.len())),
-            why: why.to_owned(),
-        })
+    fn fail<T>(&self, why: &str) -> Result<T, Box<Finding>> {
+        let line = line(self.text, self.at.min(self.text.len()));
+        Err(not_parsed(line, why))
     }
 
     fn eat(&mut self, c: char) -> bool {
@@ -114,7 +113,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Moves past white space and comments, `#` to the line's end and `#[[ … ]]`.
-    fn skip_blank(&mut self) -> Result<(), FindProblem> {
+    fn skip_blank(&mut self) -> Result<(), Box<Finding>> {
         loop {
             let rest = self.rest();
             self.at += rest.len() - rest.trim_start().len();
@@ -131,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The arguments up to the parenthesis that closes the command.
-    fn arguments(&mut self) -> Result<Vec<Argument<'a>>, FindProblem> {
+    fn arguments(&mut self) -> Result<Vec<Argument<'a>>, Box<Finding>> {
         let mut arguments = Vec::new();
         let mut depth = 0;
         loop {
@@ -155,7 +154,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bracket_argument(&mut self) -> Result<Argument<'a>, FindProblem> {
+    fn bracket_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
         let level = bracket(self.rest()).unwrap_or_default();
         let start = self.at + level + 2;
         let close = format!("]{}]", "=".repeat(level));
@@ -166,7 +165,7 @@ impl<'a> Reader<'a> {
         Ok(self.argument(start..start + length))
     }
 
-    fn quoted_argument(&mut self) -> Result<Argument<'a>, FindProblem> {
+    fn quoted_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
         let start = self.at;
         match quoted_end(self.rest()) {
             Some(end) => {
@@ -178,7 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Up to white space, a parenthesis or a comment. Quotes inside hold their content together, as in `-Da="b c"`.
-    fn unquoted_argument(&mut self) -> Result<Argument<'a>, FindProblem> {
+    fn unquoted_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
         let start = self.at;
         while let Some(c) = self.rest().chars().next() {
             match c {

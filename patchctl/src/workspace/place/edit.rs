@@ -6,10 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::Pin;
 use super::super::config::PinPlaces;
-use super::find::{FindProblem, Found, find};
+use super::find::{Found, find, read};
 use super::model::PinPlace;
 use crate::report::{Code, Finding};
-use crate::yaml::read_below;
 
 /// A file with the pin rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,15 +40,8 @@ pub fn rewrites(
     }
     let mut rewrites = Vec::new();
     for (file, places) in files {
-        let bytes = match read_below(root, file) {
-            Ok(bytes) => bytes,
-            Err(problem) => {
-                let problem = FindProblem::Unreadable(problem.to_string());
-                errors.push(super::agree::not_found(file, &problem));
-                continue;
-            }
-        };
-        match rewrite(file, &bytes, &places, pin) {
+        let bytes = read(root, file).map_err(|fault| vec![*fault]);
+        match bytes.and_then(|bytes| rewrite(file, &bytes, &places, pin)) {
             Ok(rewrite) => rewrites.extend(rewrite),
             Err(more) => errors.extend(more),
         }
@@ -117,33 +109,25 @@ fn rewrite(
 
 /// The place's value, and the one that it should have.
 fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), Box<Finding>> {
-    let found = match find(place, bytes) {
-        Ok(found) => found,
-        Err(problem) => return Err(super::agree::not_found(&place.file, &problem).into()),
-    };
-    match place.form.text(pin) {
-        Some(new) => Ok((found, new)),
-        None => {
-            let message = format!(
-                "the pin {} is no release, so it cannot be written as {}",
-                pin.release,
-                place.form.expected()
-            );
-            let finding = Finding::new(Code::PlaceNoRelease, message)
-                .file(place.file.as_path())
-                .help("write `form: commit` in patchctl.yaml");
-            Err(finding.into())
-        }
-    }
+    let found = find(place, bytes)?;
+    let new = place.form.text(pin).ok_or_else(|| {
+        let (release, expected) = (&pin.release, place.form.expected());
+        let message =
+            format!("the pin {release} is no release, so it cannot be written as {expected}");
+        Finding::new(Code::PlaceNoRelease, message)
+            .file(&*place.file)
+            .help("write `form: commit` in patchctl.yaml")
+    })?;
+    Ok((found, new))
 }
 
-/// Returns true if the place no longer leads to the pin: a regular expression can be too narrow for the next release.
+/// The finding of a place that no longer leads to the pin: a regular expression can be too narrow for the next release.
 fn lost(place: &PinPlace, written: &[u8], pin: &Pin) -> Option<Finding> {
     let value = place.form.text(pin)?;
     let line = match find(place, written) {
         Ok(found) if found.value == value => return None,
         Ok(found) => found.line,
-        Err(problem) => problem.line().unwrap_or(1),
+        Err(fault) => fault.line.unwrap_or(1),
     };
     let message = format!("{} does not find `{value}` once it is written", place.way);
     Some(

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use camino::Utf8Path;
+
 use super::model::{PinPlace, Way};
 use super::{cmake, json, toml, yaml};
+use crate::report::{Code, Finding};
+use crate::yaml::read_below;
 
 /// A value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,122 +22,62 @@ pub struct Found {
     pub column: u64,
 }
 
-/// The reason for which a value is not found, or cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FindProblem {
-    /// The file cannot be read; the words are the reader's.
-    #[error("{0}")]
-    Unreadable(String),
-    /// The file is not UTF-8.
-    #[error("the file is not UTF-8")]
-    NotText,
-    /// The file is not of the kind that the way needs.
-    #[error("the file does not parse: {why}")]
-    NotParsed {
-        /// 1-based.
-        line: u64,
-        /// The message of the parser.
-        why: String,
-    },
-    /// Nothing is there.
-    #[error("there is no {0}")]
-    Nowhere(String),
-    /// It is there several times.
-    #[error("there are {} of {what}, on lines {}", .lines.len(), list(.lines))]
-    Several {
-        /// The way.
-        what: String,
-        /// 1-based.
-        lines: Vec<u64>,
-    },
-    /// The value is a reference to another.
-    #[error("the value is `{value}`, a reference")]
-    Reference {
-        /// 1-based.
-        line: u64,
-        /// The value.
-        value: String,
-    },
-    /// The value is no text.
-    #[error("the value is {found}, expected a text")]
-    NotAText {
-        /// 1-based.
-        line: u64,
-        /// `a table`
-        found: String,
-    },
-    /// The value is not written as it is: escapes, several lines, an alias.
-    #[error("the value is written with escapes, over several lines or as an alias")]
-    NotPlain {
-        /// 1-based.
-        line: u64,
-    },
-    /// The value is not of the place's form.
-    #[error("the value is `{value}`, expected {expected}")]
-    WrongForm {
-        /// 1-based.
-        line: u64,
-        /// The value.
-        value: String,
-        /// `a tag such as …`
-        expected: &'static str,
-    },
+/// An error in the file of a place, at the 1-based line `line`. Boxed, as findings are large.
+pub(super) fn bad(
+    line: impl Into<Option<u64>>,
+    code: Code,
+    message: &str,
+    help: &str,
+) -> Box<Finding> {
+    Finding::new(code, message).line(line).help(help).into()
 }
 
-fn list(lines: &[u64]) -> String {
-    lines
-        .iter()
-        .map(u64::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
+/// The file does not parse.
+pub(super) fn not_parsed(line: u64, why: &str) -> Box<Finding> {
+    let help = "mend the file, or name the place by `regex` in patchctl.yaml";
+    let message = format!("the file does not parse: {why}");
+    bad(line, Code::PlaceNotParsed, &message, help)
 }
 
-impl FindProblem {
-    /// The line of the file that it is about.
-    pub fn line(&self) -> Option<u64> {
-        match self {
-            Self::NotParsed { line, .. }
-            | Self::Reference { line, .. }
-            | Self::NotAText { line, .. }
-            | Self::NotPlain { line }
-            | Self::WrongForm { line, .. } => Some(*line),
-            Self::Several { lines, .. } => lines.first().copied(),
-            Self::Unreadable(_) | Self::NotText | Self::Nowhere(_) => None,
-        }
-    }
+/// The value is no text.
+pub(super) fn not_a_text(line: u64, found: &str) -> Box<Finding> {
+    let message = format!("the value is {found}, expected a text");
+    let help = "put the value in quotes, or name another key";
+    bad(line, Code::PlaceBadValue, &message, help)
+}
 
-    /// The advice.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Unreadable(_) => "check the path in patchctl.yaml".to_owned(),
-            Self::NotText => "save it as UTF-8".to_owned(),
-            Self::NotParsed { .. } => {
-                "mend the file, or name the place by `regex` in patchctl.yaml".to_owned()
-            }
-            Self::Nowhere(_) => "correct the place in patchctl.yaml, or the file".to_owned(),
-            Self::Several { .. } => {
-                "name the place so that it is one: by `regex` with what stands around it".to_owned()
-            }
-            Self::Reference { value, .. } => match cmake::variable(value) {
-                Some(name) => format!("name the variable: `cmake-variable: {name}`"),
-                None => "name the place that holds the value itself".to_owned(),
-            },
-            Self::NotAText { .. } => "put the value in quotes, or name another key".to_owned(),
-            Self::NotPlain { .. } => "write it plainly on one line".to_owned(),
-            Self::WrongForm { .. } => {
-                "correct the value, or `form` in patchctl.yaml: `release`, `tag` or `commit`"
-                    .to_owned()
-            }
-        }
-    }
+/// The value is not written as it is: escapes, several lines, an alias.
+pub(super) fn not_plain(line: u64) -> Box<Finding> {
+    let message = "the value is written with escapes, over several lines or as an alias";
+    let help = "write it plainly on one line";
+    bad(line, Code::PlaceBadValue, message, help)
 }
 
 /// Finds the place's value in the file's bytes. What it gives is of the place's form.
 ///
 /// # Errors
 /// It is not there, several times there, not a plain text, or not of the form.
-pub fn find(place: &PinPlace, bytes: &[u8]) -> Result<Found, FindProblem> {
-    let text = std::str::from_utf8(bytes).map_err(|_| FindProblem::NotText)?;
+pub fn find(place: &PinPlace, bytes: &[u8]) -> Result<Found, Box<Finding>> {
+    let not_text = |_| {
+        let message = "the file is not UTF-8";
+        bad(None, Code::PlaceNotParsed, message, "save it as UTF-8")
+    };
+    let found = std::str::from_utf8(bytes).map_err(not_text);
+    found
+        .and_then(|text| find_in(place, text))
+        .map_err(|fault| (*fault).file(&*place.file).into())
+}
+
+/// The bytes of a place's file below `root`.
+pub(super) fn read(root: &Utf8Path, file: &Utf8Path) -> Result<Vec<u8>, Box<Finding>> {
+    read_below(root, file).map_err(|problem| {
+        let help = "check the path in patchctl.yaml";
+        let fault = Finding::new(Code::FileUnreadable, problem.to_string());
+        fault.file(file).help(help).into()
+    })
+}
+
+fn find_in(place: &PinPlace, text: &str) -> Result<Found, Box<Finding>> {
     // The parsers know no byte-order mark.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
@@ -151,28 +95,35 @@ pub fn find(place: &PinPlace, bytes: &[u8]) -> Result<Found, FindProblem> {
     };
     let range = match ranges.as_slice() {
         [one] => one.clone(),
-        [] => return Err(FindProblem::Nowhere(place.way.to_string())),
-        several => {
-            let lines = several
-                .iter()
-                .map(|range| line(body, range.start))
-                .collect();
-            let what = place.way.to_string();
-            return Err(FindProblem::Several { what, lines });
+        [] => {
+            let help = "correct the place in patchctl.yaml, or the file";
+            let message = format!("there is no {}", place.way);
+            return Err(bad(None, Code::PlaceNotThere, &message, help));
+        }
+        [first, ..] => {
+            let lines = ranges.iter().map(|it| line(body, it.start).to_string());
+            let lines = lines.collect::<Vec<_>>().join(", ");
+            let (count, way) = (ranges.len(), &place.way);
+            let message = format!("there are {count} of {way}, on lines {lines}");
+            let help = "name the place so that it is one: by `regex` with what stands around it";
+            let first = line(body, first.start);
+            return Err(bad(first, Code::PlaceAmbiguous, &message, help));
         }
     };
     let value = body[range.clone()].to_owned();
     let line = line(body, range.start);
     if value.contains('$') {
-        return Err(FindProblem::Reference { line, value });
+        let help = match cmake::variable(&value) {
+            Some(name) => format!("name the variable: `cmake-variable: {name}`"),
+            None => "name the place that holds the value itself".to_owned(),
+        };
+        let message = format!("the value is `{value}`, a reference");
+        return Err(bad(line, Code::PlaceBadValue, &message, &help));
     }
     if !place.form.fits(&value) {
-        let expected = place.form.expected();
-        return Err(FindProblem::WrongForm {
-            line,
-            value,
-            expected,
-        });
+        let message = format!("the value is `{value}`, expected {}", place.form.expected());
+        let help = "correct the value, or `form` in patchctl.yaml: `release`, `tag` or `commit`";
+        return Err(bad(line, Code::PlaceBadValue, &message, help));
     }
     let start = body[..range.start].rfind('\n').map_or(0, |at| at + 1);
     Ok(Found {

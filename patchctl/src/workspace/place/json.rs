@@ -6,10 +6,11 @@ use std::ops::Range;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::find::{FindProblem, line};
+use super::find::{line, not_a_text, not_parsed, not_plain};
+use crate::report::Finding;
 
 /// The bytes of every text at `keys`, without its quotes. JSON allows a key to be there twice.
-pub(super) fn find(text: &str, keys: &[String]) -> Result<Vec<Range<usize>>, FindProblem> {
+pub(super) fn find(text: &str, keys: &[String]) -> Result<Vec<Range<usize>>, Box<Finding>> {
     let root: &RawValue = parse(text, text)?;
     let mut level = vec![root];
     for key in keys {
@@ -25,7 +26,11 @@ pub(super) fn find(text: &str, keys: &[String]) -> Result<Vec<Range<usize>>, Fin
         .collect()
 }
 
-fn below<'a>(text: &str, value: &'a RawValue, key: &str) -> Result<Vec<&'a RawValue>, FindProblem> {
+fn below<'a>(
+    text: &str,
+    value: &'a RawValue,
+    key: &str,
+) -> Result<Vec<&'a RawValue>, Box<Finding>> {
     match value.get().as_bytes().first() {
         Some(b'{') => {
             let entries: Entries<'a> = parse(text, value.get())?;
@@ -45,7 +50,7 @@ fn below<'a>(text: &str, value: &'a RawValue, key: &str) -> Result<Vec<&'a RawVa
 }
 
 /// The bytes between the quotes of a text that stands in the file as it is.
-fn inside(text: &str, raw: &str) -> Result<Range<usize>, FindProblem> {
+fn inside(text: &str, raw: &str) -> Result<Range<usize>, Box<Finding>> {
     let start = offset(text, raw);
     let line = line(text, start);
     let Some(inner) = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) else {
@@ -54,18 +59,19 @@ fn inside(text: &str, raw: &str) -> Result<Range<usize>, FindProblem> {
             Some(b'[') => "a list".to_owned(),
             _ => format!("`{raw}`"),
         };
-        return Err(FindProblem::NotAText { line, found });
+        return Err(not_a_text(line, &found));
     };
     if inner.contains('\\') {
-        return Err(FindProblem::NotPlain { line });
+        return Err(not_plain(line));
     }
     Ok(start + 1..start + 1 + inner.len())
 }
 
-fn parse<'a, T: Deserialize<'a>>(text: &str, raw: &'a str) -> Result<T, FindProblem> {
-    serde_json::from_str(raw).map_err(|error| FindProblem::NotParsed {
-        line: line(text, offset(text, raw)) + (error.line() as u64).saturating_sub(1),
-        why: error.to_string(),
+fn parse<'a, T: Deserialize<'a>>(text: &str, raw: &'a str) -> Result<T, Box<Finding>> {
+    serde_json::from_str(raw).map_err(|error| {
+        let first = line(text, offset(text, raw));
+        let line = first + (error.line() as u64).saturating_sub(1);
+        not_parsed(line, &error.to_string())
     })
 }
 

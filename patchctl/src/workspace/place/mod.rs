@@ -12,9 +12,9 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use agree::{Disagreement, Role, place_disagreements};
+pub use agree::place_disagreements;
 pub use edit::{Rewrite, rewrites};
-pub use find::{FindProblem, Found, find};
+pub use find::{Found, find};
 pub use model::{Form, PinPlace, Way};
 
-pub(super) use model::{WAYS, one_group};
+pub(super) use model::one_group;

@@ -8,12 +8,15 @@ use serde::Deserialize;
 
 use super::super::Pin;
 use super::super::config::RawPlace;
-use super::super::problem::{PinsProblem, is_hex};
-use crate::yaml::{Node, Problems};
+use super::super::is_hex;
+use crate::report::Code;
+use crate::yaml::Cursor;
 
 /// The keys that each name a way, for messages.
-pub(in super::super) const WAYS: &str =
-    "`cmake`, `cmake-variable`, `toml`, `yaml`, `json` and `regex`";
+const KEYS: &str = "`cmake`, `cmake-variable`, `toml`, `yaml`, `json` and `regex`";
+
+/// What is wrong with a way, and what to write.
+type BadWay = (String, &'static str);
 
 /// The bytes that a compiled regular expression may take.
 const REGEX_SIZE: usize = 1 << 20;
@@ -85,11 +88,7 @@ impl std::fmt::Display for Way {
 
 impl PinPlace {
     /// The place that `raw` means, or `None` with the problems noted.
-    pub(in super::super) fn of(
-        raw: RawPlace,
-        node: &Node,
-        problems: &mut Problems<'_>,
-    ) -> Option<Self> {
+    pub(in super::super) fn of(raw: RawPlace, at: Cursor<'_>) -> Option<Self> {
         let ways = [
             ("cmake", raw.cmake),
             ("cmake-variable", raw.cmake_variable),
@@ -98,35 +97,36 @@ impl PinPlace {
             ("json", raw.json),
             ("regex", raw.regex),
         ];
-        let mut given: Vec<(&'static str, String)> = ways
+        let given = ways
             .into_iter()
-            .filter_map(|(key, value)| Some((key, value?)))
-            .collect();
-        let Some((key, value)) = given.pop().filter(|_| given.is_empty()) else {
-            let found = ["cmake", "cmake-variable", "toml", "yaml", "json", "regex"];
-            let found = found
-                .into_iter()
-                .filter(|key| node.entry(key).is_some())
-                .collect();
-            problems.push(node.mark, PinsProblem::Ways(found));
+            .filter_map(|(key, value)| Some((key, value?)));
+        let given: Vec<(&str, String)> = given.collect();
+        let [(key, value)] = given.as_slice() else {
+            let found: Vec<String> = given.iter().map(|(key, _)| format!("`{key}`")).collect();
+            let (found, help) = match found.is_empty() {
+                true => ("none".to_owned(), format!("add one of {KEYS}")),
+                false => (found.join(" and "), "keep one".to_owned()),
+            };
+            let message = format!("a place needs exactly one of {KEYS}, found {found}");
+            at.fault(Code::ConfigBadPlace, message, help);
             return None;
         };
-        match way(key, &value) {
+        match way(key, value) {
             Ok(way) => Some(Self {
                 file: raw.file.into(),
                 way,
                 form: raw.form,
-                line: node.mark.line,
+                line: at.line(),
             }),
-            Err(problem) => {
-                problems.push(node.key(key).mark, problem);
+            Err((why, help)) => {
+                at.key(key).fault(Code::ConfigBadPlace, why, help);
                 None
             }
         }
     }
 }
 
-fn way(key: &str, value: &str) -> Result<Way, PinsProblem> {
+fn way(key: &str, value: &str) -> Result<Way, BadWay> {
     Ok(match key {
         "cmake" => Way::CmakeTag(cmake_name("the dependency's name", value)?),
         "cmake-variable" => Way::CmakeVariable(cmake_name("the variable's name", value)?),
@@ -137,34 +137,26 @@ fn way(key: &str, value: &str) -> Result<Way, PinsProblem> {
     })
 }
 
-fn cmake_name(what: &'static str, value: &str) -> Result<String, PinsProblem> {
+fn cmake_name(what: &str, value: &str) -> Result<String, BadWay> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-.+/".contains(c);
     if value.is_empty() || !value.chars().all(fits) {
-        let why = format!("`{value}` is none");
         let help = "write it as CMake has it, without quotes or `${…}`";
-        return Err(PinsProblem::BadWay { what, why, help });
+        return Err((format!("{what}: `{value}` is none"), help));
     }
     Ok(value.to_owned())
 }
 
 /// TOML's own notation for a path of keys, which lets a key hold a dot: `a."b.c".0`.
-fn keys(value: &str) -> Result<Vec<String>, PinsProblem> {
-    toml_edit::Key::parse(value)
-        .map(|keys| keys.into_iter().map(|key| key.get().to_owned()).collect())
-        .map_err(|_| PinsProblem::BadWay {
-            what: "the key path",
-            why: format!("`{value}` is none"),
-            help: "write keys with dots between them, and in quotes what has more than letters, digits, `-` and `_`: package.\"a.b\".version",
-        })
+fn keys(value: &str) -> Result<Vec<String>, BadWay> {
+    let help = "write keys with dots between them, and in quotes what has more than letters, digits, `-` and `_`: package.\"a.b\".version";
+    let keys = toml_edit::Key::parse(value)
+        .map_err(|_| (format!("the key path: `{value}` is none"), help))?;
+    Ok(keys.into_iter().map(|key| key.get().to_owned()).collect())
 }
 
 /// A regular expression with one capture group.
-pub(in super::super) fn one_group(value: &str) -> Result<Regex, PinsProblem> {
-    let bad = |why: String, help| PinsProblem::BadWay {
-        what: "the regular expression",
-        why,
-        help,
-    };
+pub(in super::super) fn one_group(value: &str) -> Result<Regex, BadWay> {
+    let bad = |why: &str, help| (format!("the regular expression: {why}"), help);
     let regex = RegexBuilder::new(value)
         .size_limit(REGEX_SIZE)
         .multi_line(true)
@@ -173,15 +165,13 @@ pub(in super::super) fn one_group(value: &str) -> Result<Regex, PinsProblem> {
             // Its last line is the reason; those before draw the expression.
             let text = error.to_string();
             let why = text.lines().last().unwrap_or_default();
-            bad(
-                why.trim_start_matches("error: ").to_owned(),
-                "see docs.rs/regex for what can be written",
-            )
+            let help = "see docs.rs/regex for what can be written";
+            bad(why.trim_start_matches("error: "), help)
         })?;
     match regex.captures_len() - 1 {
         1 => Ok(regex),
         groups => Err(bad(
-            format!("it has {groups} capture groups"),
+            &format!("it has {groups} capture groups"),
             "put the value, and only it, into `(…)`; `(?:…)` captures nothing",
         )),
     }

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, Value};
 
-use super::find::{FindProblem, line};
+use super::find::{line, not_a_text, not_parsed, not_plain};
+use crate::report::Finding;
 
 /// The bytes of the text at `keys`, without its quotes; `None` where there is none.
-pub(super) fn find(text: &str, keys: &[String]) -> Result<Option<Range<usize>>, FindProblem> {
-    let document = Document::parse(text).map_err(|error| FindProblem::NotParsed {
-        line: error
-            .span()
-            .map_or(1, |span| line(text, span.start.min(text.len()))),
-        why: error.message().replace('\n', ", "),
+pub(super) fn find(text: &str, keys: &[String]) -> Result<Option<Range<usize>>, Box<Finding>> {
+    let document = Document::parse(text).map_err(|error| {
+        let span = error.span();
+        let line = span.map_or(1, |span| line(text, span.start.min(text.len())));
+        not_parsed(line, &error.message().replace('\n', ", "))
     })?;
     let mut item = document.as_item();
     for key in keys {
@@ -24,8 +24,7 @@ pub(super) fn find(text: &str, keys: &[String]) -> Result<Option<Range<usize>>, 
     let span = item.span().unwrap_or_default();
     let line = line(text, span.start);
     let Some(Value::String(value)) = item.as_value() else {
-        let found = format!("a {}", item.type_name());
-        return Err(FindProblem::NotAText { line, found });
+        return Err(not_a_text(line, &format!("a {}", item.type_name())));
     };
     let quoted = &text[span.clone()];
     let quotes = match quoted {
@@ -35,7 +34,7 @@ pub(super) fn find(text: &str, keys: &[String]) -> Result<Option<Range<usize>>, 
     let inside = span.start + quotes..span.end.saturating_sub(quotes);
     match text.get(inside.clone()) {
         Some(plain) if plain == value.value() => Ok(Some(inside)),
-        _ => Err(FindProblem::NotPlain { line }),
+        _ => Err(not_plain(line)),
     }
 }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use camino::Utf8Path;
 
-use super::find::FindProblem;
+use super::find::{not_a_text, not_parsed, not_plain};
+use crate::report::Finding;
 use crate::yaml::{Layout, Mark, Node, Value, tree};
 
 /// The bytes of the text at `keys`, without its quotes; `None` where there is none.
@@ -12,16 +13,12 @@ pub(super) fn find(
     file: &Utf8Path,
     text: &str,
     keys: &[String],
-) -> Result<Option<Range<usize>>, FindProblem> {
+) -> Result<Option<Range<usize>>, Box<Finding>> {
     // A place among duplicate keys would be a guess.
     let root = tree(file, text.as_bytes()).map_err(|faults| {
         let first = faults.0.first();
-        FindProblem::NotParsed {
-            line: first
-                .and_then(|fault| fault.mark)
-                .map_or(1, |mark| mark.line),
-            why: first.map(|fault| fault.message.clone()).unwrap_or_default(),
-        }
+        let line = first.and_then(|fault| fault.line).unwrap_or(1);
+        not_parsed(line, first.map(|fault| &*fault.message).unwrap_or_default())
     })?;
     let mut node = &root;
     for key in keys {
@@ -32,15 +29,14 @@ pub(super) fn find(
     }
     let line = node.mark.line;
     let Some(value) = node.text() else {
-        let found = node.kind();
-        return Err(FindProblem::NotAText { line, found });
+        return Err(not_a_text(line, &node.kind()));
     };
     let Layout::Line(start) = node.layout else {
-        return Err(FindProblem::NotPlain { line });
+        return Err(not_plain(line));
     };
     match offset(text, start) {
         Some(at) if text[at..].starts_with(value) => Ok(Some(at..at + value.len())),
-        _ => Err(FindProblem::NotPlain { line }),
+        _ => Err(not_plain(line)),
     }
 }
 

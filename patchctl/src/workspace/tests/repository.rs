@@ -1,6 +1,6 @@
 //! A small repository, and the writes of a bump in it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -10,9 +10,9 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
+use crate::report::Error;
 use crate::workspace::{
-    Committed, EveryStep, Recovery, RepoLock, STATE_DIR, Steps, Transaction, TransactionError,
-    recover,
+    Committed, EveryStep, Recovery, RepoLock, STATE_DIR, Steps, Transaction, recover,
 };
 
 /// Every file and folder of a repository but `.patchctl`; a folder has no bytes.
@@ -57,7 +57,7 @@ impl Repository {
         RepoLock::acquire(&self.root, "test", Duration::ZERO, &mut |_| {}).unwrap()
     }
 
-    pub fn commit(&self, transaction: &Transaction) -> Result<Committed, TransactionError> {
+    pub fn commit(&self, transaction: &Transaction) -> Result<Committed, Error> {
         transaction.commit(&self.lock(), &EveryStep)
     }
 
@@ -134,15 +134,17 @@ pub struct At {
     pub at: usize,
     pub kill: bool,
     pub seen: Cell<usize>,
+    /// The step that failed.
+    pub failed: RefCell<String>,
 }
 
 impl At {
     pub fn kill(at: usize) -> Self {
-        let seen = Cell::new(0);
         Self {
             at,
             kill: true,
-            seen,
+            seen: Cell::default(),
+            failed: RefCell::default(),
         }
     }
 
@@ -155,13 +157,16 @@ impl At {
 }
 
 impl Steps for At {
-    fn reached(&self, _: &str) -> io::Result<()> {
+    fn reached(&self, step: &str) -> io::Result<()> {
         let now = self.seen.replace(self.seen.get() + 1);
         match (now == self.at, self.kill) {
             // Nothing in the code under test runs while unwinding but the repository's lock being let go,
             // which the system does for a killed process.
             (true, true) => resume_unwind(Box::new(Killed)),
-            (true, false) => Err(io::Error::from(io::ErrorKind::StorageFull)),
+            (true, false) => {
+                self.failed.replace(step.to_owned());
+                Err(io::Error::from(io::ErrorKind::StorageFull))
+            }
             _ => Ok(()),
         }
     }

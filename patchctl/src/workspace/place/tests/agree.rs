@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::super::{Role, place_disagreements};
+use super::super::place_disagreements;
 use super::*;
 use crate::report::{Code, Finding, Severity};
 
@@ -12,8 +12,7 @@ fn disagree(pin: &str, current: &str, files: &[(&str, &str)]) -> Vec<Finding> {
     for (file, text) in files {
         std::fs::write(root.join(file), text).unwrap();
     }
-    let found = place_disagreements(root, &places(pin), &super::pin(current));
-    found.into_iter().map(Finding::from).collect()
+    place_disagreements(root, &places(pin), &super::pin(current))
 }
 
 const ALL: &str = "  authority: { file: a, yaml: a, form: tag }\n  write: [{ file: b, yaml: a, form: release }]\n  follows: [{ file: c, yaml: a, form: tag }]\n";
@@ -94,16 +93,14 @@ fn a_current_pin_that_is_no_release_agrees_with_commits_only() {
 }
 
 #[test]
-fn roles_come_with_the_disagreement_for_whoever_asks() {
-    let root = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(root.path()).unwrap();
-    let found = place_disagreements(root, &places(ALL), &pin("0.32.2"));
-    let roles: Vec<Role> = found
-        .iter()
-        .map(|one| match one {
-            super::super::Disagreement::Differs { role, .. }
-            | super::super::Disagreement::NotFound { role, .. } => *role,
-        })
-        .collect();
-    assert_eq!(roles, [Role::Authority, Role::Write, Role::Follows]);
+fn places_come_in_the_configurations_order() {
+    let findings = disagree(ALL, "0.32.2", &[]);
+    let found = findings.iter();
+    let found: Vec<_> = found.map(|it| (it.file.as_deref(), it.severity)).collect();
+    let expected = [
+        (Some("a"), Severity::Error),
+        (Some("b"), Severity::Error),
+        (Some("c"), Severity::Warning),
+    ];
+    assert_eq!(found, expected);
 }

@@ -5,7 +5,8 @@ mod keyed;
 mod rewrite;
 
 use super::super::{Config, Pin, PinPlaces};
-use super::{FindProblem, Found, PinPlace, find};
+use super::{Found, PinPlace, find};
+use crate::report::Finding;
 
 /// The places of a configuration: `pin` is what stands below `pin:`, indented by two.
 fn places(pin: &str) -> PinPlaces {
@@ -20,7 +21,7 @@ fn place(way: &str) -> PinPlace {
         .unwrap()
 }
 
-fn found(way: &str, text: &str) -> Result<Found, FindProblem> {
+fn found(way: &str, text: &str) -> Result<Found, Box<Finding>> {
     find(&place(way), text.as_bytes())
 }
 
@@ -34,11 +35,10 @@ fn at(way: &str, text: &str) -> String {
             );
             format!("{}:{} {}", found.line, found.column, found.value)
         }
-        Err(problem) => {
-            let line = problem
-                .line()
-                .map_or_else(|| "-".to_owned(), |line| line.to_string());
-            format!("{line}: {problem}")
+        Err(fault) => {
+            assert_eq!(fault.file.as_deref(), Some("f"));
+            let line = fault.line.map(|line| line.to_string());
+            format!("{}: {}", line.as_deref().unwrap_or("-"), fault.message)
         }
     }
 }

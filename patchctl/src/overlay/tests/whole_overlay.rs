@@ -1,22 +1,22 @@
-//! The overlay of the design, section 5, written out.
+//! The overlay `decode-input-budget`, part by part.
 
 use camino::Utf8Path;
 
 use super::super::*;
 
-const DESIGN: &str = include_str!("../../../tests/overlays/decode-input-budget.yaml");
+const TEXT: &str = include_str!("../../../tests/overlays/decode-input-budget.yaml");
 
-fn design() -> Overlay {
+fn whole() -> Overlay {
     load(
         Utf8Path::new("overlays/mlx/decode-input-budget.yaml"),
-        DESIGN.as_bytes(),
+        TEXT.as_bytes(),
     )
     .unwrap()
 }
 
 #[test]
-fn the_overlay_of_the_design_loads_with_all_its_parts() {
-    let overlay = design();
+fn an_overlay_loads_with_all_its_parts() {
+    let overlay = whole();
     assert_eq!(overlay.id, "decode-input-budget");
     assert_eq!(overlay.releases.to_string(), ">=0.23.0");
     assert_eq!(
@@ -49,7 +49,7 @@ fn the_overlay_of_the_design_loads_with_all_its_parts() {
 
 #[test]
 fn a_hunk_without_variants_has_one_named_only() {
-    let overlay = design();
+    let overlay = whole();
     let names: Vec<&str> = overlay.hunks[0]
         .variants
         .iter()
@@ -60,9 +60,9 @@ fn a_hunk_without_variants_has_one_named_only() {
 
 #[test]
 fn lines_of_hunks_variants_edits_and_conditions_are_those_of_the_file() {
-    let overlay = design();
+    let overlay = whole();
     let line_of =
-        |text: &str| DESIGN.lines().position(|line| line.contains(text)).unwrap() as u64 + 1;
+        |text: &str| TEXT.lines().position(|line| line.contains(text)).unwrap() as u64 + 1;
     assert_eq!(overlay.hunks[0].line, line_of("- id: include"));
     assert_eq!(overlay.hunks[0].variants[0].line, line_of("- id: include"));
     let device = &overlay.hunks[1].variants[1];
