@@ -45,10 +45,6 @@ const CIRCLES: &[(&str, &str)] = &[
         "the lexer stops at the limits, which are counts of its tokens",
     ),
     (
-        "overlay::error overlay::evidence overlay::model overlay::validate overlay::yaml",
-        "a problem names positions of the model, and evidence is a part of the model that reports problems of its own",
-    ),
-    (
         "store::cache store::session",
         "a session holds the cache's lock, and the cache removes left-overs through a session",
     ),
@@ -71,18 +67,6 @@ const CIRCLES: &[(&str, &str)] = &[
     (
         "verify::run::diagnose verify::run::judge",
         "an assessment holds its diagnosis, which is made from its mismatches",
-    ),
-    (
-        "workspace::config::checks workspace::config::yaml workspace::pins_file workspace::place::model workspace::problem workspace::record workspace::reviewed workspace::snapshots workspace::snapshots::agree",
-        "problems name the parts of the form that they are about, and the parts report them",
-    ),
-    (
-        "workspace::place::cmake workspace::place::find workspace::place::json workspace::place::toml workspace::place::yaml",
-        "find asks the reader of a file's format, and each reader gives find's type",
-    ),
-    (
-        "yaml::check yaml::error yaml::form",
-        "a form is checked, and faults are collected over all of a form",
     ),
 ];
 

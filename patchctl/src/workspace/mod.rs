@@ -3,6 +3,7 @@
 mod agreement;
 mod check_record;
 mod config;
+mod ids;
 mod journal;
 mod locked_edits;
 mod locking;
@@ -21,13 +22,15 @@ mod transaction;
 
 pub use agreement::Agreement;
 pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
-pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, PinPlaces, config_schema};
+pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, config_schema};
 pub use locking::{
     LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay, locked_pin,
 };
 pub use merge_driver::merged_by_driver;
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
-pub use place::{Form, Found, PinPlace, Rewrite, Way, find, place_disagreements, rewrites};
+pub use place::{
+    Form, Found, PinPlace, PinPlaces, Rewrite, Way, find, place_disagreements, rewrites,
+};
 pub use record::Record;
 pub use recovery::{Kept, Outcome, Pending, Recovery, pending, recover};
 pub use repo_lock::{Holder, RepoLock, holder};
@@ -35,12 +38,6 @@ pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
 pub use state_dir::STATE_DIR;
 pub use steps::{EveryStep, Steps};
 pub use transaction::{Committed, Transaction};
-
-/// Returns true if `text` is made of lower-case hex digits, `digits` of them.
-fn is_hex(text: &str, digits: std::ops::RangeInclusive<usize>) -> bool {
-    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    digits.contains(&text.len()) && text.bytes().all(is_digit)
-}
 
 #[cfg(test)]
 mod tests;

@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::config::check_commit;
-use super::is_hex;
+use super::ids::{check_commit, is_hex};
 use super::record::Record;
 use crate::report::Code;
 use crate::yaml::{self, Cursor, Faults, first_line, schema_of};

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::config::check_digest;
+use super::ids::check_digest;
 use super::record::Record;
 use crate::patch::EditKey;
 use crate::report::Code;

@@ -5,8 +5,7 @@
 use patchctl_apply::yaml::{Mark, Node, Step, Value};
 use serde_json::Value as Json;
 
-use super::faults::{Problems, closest};
-use super::form::Cursor;
+use super::faults::{Cursor, Problems, closest};
 use crate::report::{Code, Text};
 
 /// The way to a node that differs from its form, and the code of the fault.

@@ -1,10 +1,13 @@
 //! The faults of a file: findings with their place and the line that they are about.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::fmt;
+use std::hash::Hash;
 
 use camino::Utf8Path;
-use patchctl_apply::yaml::{Mark, YamlProblem};
+use patchctl_apply::yaml::{Mark, Node, YamlProblem};
 
 use crate::report::{Code, Finding, Text};
 
@@ -101,6 +104,82 @@ impl<'a> Problems<'a> {
     /// Returns true if nothing is wrong so far.
     pub fn is_empty(&self) -> bool {
         self.faults.borrow().is_empty()
+    }
+}
+
+/// A node of a file, and the list that its faults go to.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// The faults of the file so far.
+    pub problems: &'a Problems<'a>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(node: &'a Node, problems: &'a Problems<'a>) -> Self {
+        Self { node, problems }
+    }
+
+    /// The value of that key; the map itself where there is none.
+    pub fn key(self, key: &str) -> Self {
+        let node = self.node.key(key);
+        Self { node, ..self }
+    }
+
+    /// The list's item, from 0; the list itself where there is none.
+    pub fn item(self, index: usize) -> Self {
+        let node = self.node.item(index);
+        Self { node, ..self }
+    }
+
+    /// What was read of a list, each with its node.
+    pub fn each<L: IntoIterator>(self, list: L) -> impl Iterator<Item = (L::Item, Self)> {
+        let list = list.into_iter().enumerate();
+        list.map(move |(index, one)| (one, self.item(index)))
+    }
+
+    /// Those of `keys` that the map has.
+    pub fn present<'k>(self, keys: &[&'k str]) -> Vec<&'k str> {
+        let keys = keys.iter().copied();
+        keys.filter(|key| self.node.entry(key).is_some()).collect()
+    }
+
+    /// The 1-based line of the node.
+    pub fn line(self) -> u64 {
+        self.node.mark.line
+    }
+
+    /// Notes a fault of the node.
+    pub fn fault(self, code: Code, message: impl Into<String>, help: impl Text) {
+        self.problems.note(self.node.mark, code, message, help);
+    }
+
+    /// Notes a fault of the node's key `key`, at the key.
+    pub fn fault_of_key(self, key: &str, code: Code, message: impl Into<String>, help: impl Text) {
+        let mark = self.node.key_mark(key);
+        self.problems.note(mark, code, message, help);
+    }
+
+    /// Notes a fault at the byte `at` of the node's text.
+    pub fn fault_inside(self, at: usize, code: Code, message: impl Into<String>, help: impl Text) {
+        let mark = self.node.inside(at);
+        self.problems.note(mark, code, message, help);
+    }
+}
+
+/// The line on which `key` was met first, if `seen` has it; else `at` is noted as the first.
+pub(crate) fn first_line<K: Eq + Hash>(
+    seen: &mut HashMap<K, u64>,
+    key: K,
+    at: Cursor<'_>,
+) -> Option<u64> {
+    match seen.entry(key) {
+        Slot::Occupied(first) => Some(*first.get()),
+        Slot::Vacant(slot) => {
+            slot.insert(at.line());
+            None
+        }
     }
 }
 

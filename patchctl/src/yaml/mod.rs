@@ -17,5 +17,5 @@ pub use patchctl_apply::yaml::{Layout, Mark, Node, Value, YamlProblem};
 pub use reference::reference;
 
 pub(crate) use bytes::read_if_there;
-pub(crate) use faults::{NO_HELP, Problems, closest};
-pub(crate) use form::{Cursor, Form, first_line, head, read, text, tree};
+pub(crate) use faults::{Cursor, NO_HELP, Problems, closest, first_line};
+pub(crate) use form::{Form, head, read, text, tree};

@@ -9,19 +9,15 @@ use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::is_hex;
-use super::place::PinPlace;
+use super::ids::{check_commit, check_digest};
+use super::place::{PinPlace, PinPlaces, RawPlace};
 use crate::overlay::path_problem;
 use crate::report::Code;
 use crate::upstream::{CrateRelease, SourceSpec};
-use crate::yaml::{
-    Cursor, Faults, NO_HELP, YamlProblem, first_line, read, read_if_there, schema_of,
-};
+use crate::yaml::{Cursor, Faults, YamlProblem, first_line, read, read_if_there, schema_of};
 use yaml::{RawConfig, RawPin, RawSource, RawUpstream};
 
 pub use checks::{CheckCommand, Needs, OwnCheck};
-
-pub(super) use yaml::RawPlace;
 
 /// The file that makes a folder a repository's root.
 pub const CONFIG_FILE: &str = "patchctl.yaml";
@@ -49,17 +45,6 @@ pub struct Config {
     pub places: PinPlaces,
     /// The repository's own checks.
     pub checks: Vec<OwnCheck>,
-}
-
-/// The places of a repository that hold its current pin, besides `pins.yaml`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PinPlaces {
-    /// Where the pin is kept: `pins.yaml` has to agree with it.
-    pub authority: Option<PinPlace>,
-    /// Rewritten by a bump.
-    pub write: Vec<PinPlace>,
-    /// Reported when behind, never written.
-    pub follows: Vec<PinPlace>,
 }
 
 impl Config {
@@ -161,27 +146,6 @@ fn check_crates(rows: &[CrateRelease], at: Cursor<'_>) {
             let message = format!("the release `{release}` is pinned twice, first on line {first}");
             at.fault(Code::PinsTwice, message, "keep one of them");
         }
-    }
-}
-
-/// Checks that `text` is a whole commit id.
-pub(super) fn check_commit(text: &str, at: Cursor<'_>) {
-    if !is_hex(text, 40..=40) {
-        let message = format!("`{text}` is no commit id: expected 40 hex digits in lower case");
-        at.fault(Code::PinsBadId, message, NO_HELP);
-    }
-}
-
-/// Checks that `text` is made of hex digits, `digits` of them. `what` is what it should be.
-pub(super) fn check_digest(
-    what: &str,
-    text: &str,
-    digits: std::ops::RangeInclusive<usize>,
-    at: Cursor<'_>,
-) {
-    if !is_hex(text, digits) {
-        let message = format!("`{text}` is no {what}: expected hex digits in lower case");
-        at.fault(Code::PinsBadId, message, NO_HELP);
     }
 }
 

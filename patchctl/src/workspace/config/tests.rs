@@ -3,8 +3,9 @@
 use camino::Utf8Path;
 use semver::Version;
 
+use super::super::place::PinPlaces;
 use super::super::{Form, Way};
-use super::{CONFIG_FILE, Config, Needs, PinPlaces};
+use super::{CONFIG_FILE, Config, Needs};
 use crate::report::Finding;
 use crate::yaml::Faults;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::place::Form;
+use super::super::place::RawPlace;
 use super::checks::RawCheck;
 use crate::upstream::CrateRelease;
 
@@ -70,29 +70,6 @@ pub(super) struct RawPin {
     /// Places that are reported when they are behind, and never written.
     #[serde(default)]
     pub follows: Vec<RawPlace>,
-}
-
-/// A value in a file: the file, one way to find it there, and its form.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[schemars(title = "a place", rename = "place")]
-pub(in super::super) struct RawPlace {
-    /// The file, relative to the repository's root.
-    pub file: String,
-    /// The `GIT_TAG` of the dependency of this name in CMake's FetchContent_Declare, ExternalProject_Add or CPMAddPackage.
-    pub cmake: Option<String>,
-    /// The value that CMake's `set` gives the variable of this name.
-    pub cmake_variable: Option<String>,
-    /// A text in TOML, by its key path as TOML writes it: `package.metadata.mlx.version`. A number counts in a list, from 0.
-    pub toml: Option<String>,
-    /// A text in YAML, by its key path.
-    pub yaml: Option<String>,
-    /// A text in JSON, by its key path.
-    pub json: Option<String>,
-    /// A regular expression with one capture group, which is the value. It matches once in the file.
-    pub regex: Option<String>,
-    /// How the pin is written there.
-    pub form: Form,
 }
 
 impl crate::yaml::Form for RawConfig {}

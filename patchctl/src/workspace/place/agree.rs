@@ -2,10 +2,9 @@
 
 use camino::Utf8Path;
 
-use super::super::config::PinPlaces;
 use super::super::pins_file::{Pin, release_order};
 use super::find::{find, read};
-use super::model::PinPlace;
+use super::model::{PinPlace, PinPlaces};
 use crate::report::{Code, Finding, Severity};
 
 /// What a place is to the pin.

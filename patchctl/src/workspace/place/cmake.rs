@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::find::{line, not_parsed};
+use super::{line, not_parsed};
 use crate::report::Finding;
 
 /// A command with its arguments, nested parentheses among them.

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::Pin;
-use super::super::config::PinPlaces;
 use super::find::{Found, find, read};
-use super::model::PinPlace;
+use super::model::{PinPlace, PinPlaces};
 use crate::report::{Code, Finding};
 
 /// A file with the pin rewritten.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use camino::Utf8Path;
 
 use super::model::{PinPlace, Way};
-use super::{cmake, json, toml, yaml};
+use super::{bad, cmake, keyed, line};
 use crate::report::{Code, Finding};
 use crate::yaml::read_below;
 
@@ -20,37 +20,6 @@ pub struct Found {
     pub line: u64,
     /// 1-based, in characters.
     pub column: u64,
-}
-
-/// An error in the file of a place, at the 1-based line `line`. Boxed, as findings are large.
-pub(super) fn bad(
-    line: impl Into<Option<u64>>,
-    code: Code,
-    message: &str,
-    help: &str,
-) -> Box<Finding> {
-    Finding::new(code, message).line(line).help(help).into()
-}
-
-/// The file does not parse.
-pub(super) fn not_parsed(line: u64, why: &str) -> Box<Finding> {
-    let help = "mend the file, or name the place by `regex` in patchctl.yaml";
-    let message = format!("the file does not parse: {why}");
-    bad(line, Code::PlaceNotParsed, &message, help)
-}
-
-/// The value is no text.
-pub(super) fn not_a_text(line: u64, found: &str) -> Box<Finding> {
-    let message = format!("the value is {found}, expected a text");
-    let help = "put the value in quotes, or name another key";
-    bad(line, Code::PlaceBadValue, &message, help)
-}
-
-/// The value is not written as it is: escapes, several lines, an alias.
-pub(super) fn not_plain(line: u64) -> Box<Finding> {
-    let message = "the value is written with escapes, over several lines or as an alias";
-    let help = "write it plainly on one line";
-    bad(line, Code::PlaceBadValue, message, help)
 }
 
 /// Finds the place's value in the file's bytes. What it gives is of the place's form.
@@ -84,9 +53,11 @@ fn find_in(place: &PinPlace, text: &str) -> Result<Found, Box<Finding>> {
     let ranges = match &place.way {
         Way::CmakeTag(name) => cmake::tags(body, name)?,
         Way::CmakeVariable(name) => cmake::variables(body, name)?,
-        Way::Toml(keys) => toml::find(body, keys)?.into_iter().collect(),
-        Way::Yaml(keys) => yaml::find(&place.file, body, keys)?.into_iter().collect(),
-        Way::Json(keys) => json::find(body, keys)?,
+        Way::Toml(keys) => keyed::in_toml(body, keys)?.into_iter().collect(),
+        Way::Yaml(keys) => keyed::in_yaml(&place.file, body, keys)?
+            .into_iter()
+            .collect(),
+        Way::Json(keys) => keyed::in_json(body, keys)?,
         Way::Regex(regex) => regex
             .captures_iter(body)
             .filter_map(|captures| captures.get(1))
@@ -132,13 +103,4 @@ fn find_in(place: &PinPlace, text: &str) -> Result<Found, Box<Finding>> {
         column: body[start..range.start].chars().count() as u64 + 1,
         range: range.start + mark..range.end + mark,
     })
-}
-
-/// The 1-based line of a byte.
-pub(super) fn line(text: &str, at: usize) -> u64 {
-    text.as_bytes()[..at]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count() as u64
-        + 1
 }

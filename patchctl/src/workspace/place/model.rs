@@ -7,8 +7,7 @@ use semver::Version;
 use serde::Deserialize;
 
 use super::super::Pin;
-use super::super::config::RawPlace;
-use super::super::is_hex;
+use super::super::ids::is_hex;
 use crate::report::Code;
 use crate::yaml::Cursor;
 
@@ -20,6 +19,40 @@ type BadWay = (String, &'static str);
 
 /// The bytes that a compiled regular expression may take.
 const REGEX_SIZE: usize = 1 << 20;
+
+/// A value in a file: the file, one way to find it there, and its form.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "a place", rename = "place")]
+pub(in super::super) struct RawPlace {
+    /// The file, relative to the repository's root.
+    pub file: String,
+    /// The `GIT_TAG` of the dependency of this name in CMake's FetchContent_Declare, ExternalProject_Add or CPMAddPackage.
+    pub cmake: Option<String>,
+    /// The value that CMake's `set` gives the variable of this name.
+    pub cmake_variable: Option<String>,
+    /// A text in TOML, by its key path as TOML writes it: `package.metadata.mlx.version`. A number counts in a list, from 0.
+    pub toml: Option<String>,
+    /// A text in YAML, by its key path.
+    pub yaml: Option<String>,
+    /// A text in JSON, by its key path.
+    pub json: Option<String>,
+    /// A regular expression with one capture group, which is the value. It matches once in the file.
+    pub regex: Option<String>,
+    /// How the pin is written there.
+    pub form: Form,
+}
+
+/// The places of a repository that hold its current pin, besides `pins.yaml`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PinPlaces {
+    /// Where the pin is kept: `pins.yaml` has to agree with it.
+    pub authority: Option<PinPlace>,
+    /// Rewritten by a bump.
+    pub write: Vec<PinPlace>,
+    /// Reported when behind, never written.
+    pub follows: Vec<PinPlace>,
+}
 
 /// A value in a file of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::front::Front;
 use super::snapshot::Snapshot;
 use crate::report::{Code, Error, OrError};
+use crate::workspace::record::Record;
 use crate::yaml::{names_below, read_below};
 
 const ACCEPTED: &str = ".snap";
@@ -34,6 +35,19 @@ pub struct Filed {
     pub release: String,
     /// What is in it.
     pub content: Result<(Front, Snapshot), String>,
+}
+
+impl Record for (Front, Snapshot) {
+    fn to_text(&self) -> Result<String, String> {
+        Ok(self.0.to_text() + &self.1.to_text())
+    }
+
+    fn read_back(_: &Utf8Path, bytes: &[u8]) -> Result<Self, String> {
+        let file = String::from_utf8_lossy(bytes);
+        let (front, text) = Front::split(&file).map_err(|error| error.to_string())?;
+        let snapshot = Snapshot::parse(&text).map_err(|error| error.to_string())?;
+        Ok((front, snapshot))
+    }
 }
 
 impl Filed {

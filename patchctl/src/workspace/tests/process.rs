@@ -124,7 +124,7 @@ fn a_disk_without_room_for_one_file_leaves_every_file_as_it_was() {
         said.contains("child: cannot stage large; every file is as it was: "),
         "{said}"
     );
-    assert!(said.contains("file too large"), "{said}");
+    assert!(said.contains("File too large"), "{said}");
     assert_eq!(repository.listing(), old);
     assert_eq!(repository.left(), Vec::<String>::new());
 }
