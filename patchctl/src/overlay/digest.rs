@@ -69,7 +69,7 @@ fn digest(form: &str, json: Json) -> String {
     patchctl_apply::hex(&Sha256::digest(preimage(form, json)))
 }
 
-/// What is hashed. `form` names its version, so that two forms never give one digest.
+/// Returns the text that is hashed. `form` names its version, so that two forms never give one digest.
 fn preimage(form: &str, json: Json) -> String {
     format!("{form}\n{}", canonical(json).unwrap_or_default())
 }
@@ -150,7 +150,7 @@ file: a/b.cpp
     }
 
     #[test]
-    fn the_digests_have_the_form_that_locks_and_markers_hold() {
+    fn digests_have_the_promised_form() {
         let overlay = overlay(STYLE_ONE);
         assert_eq!(
             overlay_digest(&overlay),
@@ -172,7 +172,7 @@ file: a/b.cpp
     }
 
     #[test]
-    fn style_key_order_titles_reasons_and_evidence_do_not_count() {
+    fn style_and_texts_for_people_change_no_digest() {
         let (one, two) = (overlay(STYLE_ONE), overlay(STYLE_TWO));
         let evidence = "evidence: [{ record: a.md, mlx: 1.0.0, what: w }]\nafter:";
         let measured = overlay(&STYLE_ONE.replacen("after:", evidence, 1));
@@ -189,7 +189,7 @@ file: a/b.cpp
     }
 
     #[test]
-    fn each_thing_that_an_edit_means_changes_its_digest_and_the_overlays() {
+    fn an_edits_meaning_changes_both_digests() {
         let before = overlay(STYLE_ONE);
         for (from, to) in [
             ("position: before", "position: after"),
@@ -217,7 +217,7 @@ file: a/b.cpp
     }
 
     #[test]
-    fn conditions_releases_order_and_macros_change_the_overlays_digest_alone() {
+    fn conditions_change_the_overlays_digest_alone() {
         let before = overlay(STYLE_ONE);
         for (from, to) in [
             ("after: [w, v]", "after: [w]"),

@@ -307,7 +307,7 @@ fn conditions(raw: Vec<RawCondition>, at: Cursor<'_>, file: Option<&str>) -> Vec
     found
 }
 
-/// Where a condition looks and what for, or `None` with the problems noted.
+/// Gives the scope of a condition and the text it looks for, or `None` with the problems noted.
 fn condition(raw: RawCondition, at: Cursor<'_>) -> Option<(Scope, Holds)> {
     if let Some(text) = &raw.tokens {
         values::token_pattern(text, at.key("tokens"));

@@ -100,7 +100,7 @@ pub const ONLY_VARIANT: &str = "only";
 pub struct Variant {
     /// Unique in its hunk.
     pub name: String,
-    /// What selects it, besides its anchors.
+    /// The conditions that select it, besides its anchors.
     pub when: Vec<Condition>,
     /// Never empty.
     pub edits: Vec<Edit>,

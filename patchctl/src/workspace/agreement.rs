@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlay_that_changed_came_or_went_since_the_lock_is_named() {
+    fn a_changed_overlay_is_named() {
         let old = overlays(OVERLAY);
         let (pins, lock) = (pin(&"a".repeat(40)), lock(&old));
         let changed = said(&pins, &lock, &overlays(&OVERLAY.replace("X;", "Y;")));
@@ -291,7 +291,7 @@ mod tests {
 
     /// Changes that leave pins, overlays' digests and upstream's bytes as they are.
     #[test]
-    fn a_lock_that_is_not_made_of_its_overlays_edits_is_named() {
+    fn a_lock_of_other_edits_is_named() {
         let overlays = overlays(OVERLAY);
         let (pins, good) = (pin(&"a".repeat(40)), lock(&overlays));
         type Change = fn(&mut LockedFile);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_and_a_lock_that_name_different_commits_or_pins_are_named() {
+    fn a_pin_of_another_commit_is_named() {
         let overlays = overlays(OVERLAY);
         let other = said(&pin(&"b".repeat(40)), &lock(&overlays), &overlays);
         assert!(

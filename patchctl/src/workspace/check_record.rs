@@ -1,4 +1,4 @@
-//! What a check of the repository's own gave, kept in a file for each check and kind of host, so that one machine
+//! The result of a check of the repository's own, kept in a file for each check and kind of host, so that one machine
 //! can run it and another one ask for it. The files stand beside the lock and are made to be committed, or handed
 //! from one job to the next: two of them never meet in one file.
 
@@ -17,7 +17,7 @@ pub const CHECKS_FOLDER: &str = "checks";
 
 const HEAD: &str = "# Written by `patchctl verify --check`: what the check gave, on which pin and with which overlays.\n";
 
-/// What a check gave.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(
     title = "a check's record",
@@ -37,16 +37,16 @@ pub struct CheckRecord {
     /// The number of tests it said that it ran, where it is asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<u64>,
-    /// What it ran for.
+    /// The pin and the overlays that it ran for.
     #[serde(flatten)]
     pub on: CheckedOn,
-    /// What was run.
+    /// The command.
     pub command: CheckCommand,
     /// The program that ran it: `patchctl 0.1.0`.
     pub by: String,
 }
 
-/// What a check is run for: the current pin, with the overlays that are locked for it.
+/// The current pin, with the overlays that are locked for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedOn {
     /// The pin's release.
@@ -94,7 +94,7 @@ impl Record for CheckRecord {
 }
 
 impl CheckRecord {
-    /// Where it is kept, as the folder of the overlays sees it.
+    /// Returns its path, relative to the folder of the overlays.
     pub fn path(&self) -> Utf8PathBuf {
         Utf8Path::new(CHECKS_FOLDER).join(format!("{}.{}.yaml", self.check, self.host))
     }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_reads_back_as_it_was_written_and_only_under_its_name() {
+    fn a_record_reads_back_only_under_its_name() {
         let record = record();
         assert_eq!(record.path(), "checks/metal.macos-arm64.yaml");
         let yaml = record.to_text().unwrap();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_of_one_pin_one_text_of_the_overlays_and_one_command() {
+    fn a_record_is_outdated_by_any_change() {
         let record = record();
         let check = OwnCheck {
             name: "metal".to_owned(),

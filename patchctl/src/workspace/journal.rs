@@ -18,7 +18,7 @@ const UNDO: &str = "undo";
 /// The largest file that is kept, compared or put back, in bytes; also of a journal.
 pub(super) const FILE_LIMIT: u64 = 16 << 20;
 
-/// How far the writes are.
+/// The progress of the writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Phase {
@@ -30,7 +30,7 @@ pub(super) enum Phase {
     Committed,
 }
 
-/// What is to be done.
+/// The writes that are to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
@@ -52,14 +52,14 @@ pub(super) struct Journal {
 pub(super) struct Entry {
     /// Relative to the root, links resolved.
     pub path: Utf8PathBuf,
-    /// Blob id of what it was; none where there was no file.
+    /// Blob id of the old bytes; none where there was no file.
     pub old: Option<BlobId>,
-    /// Blob id of what it is to be; none where it is to be deleted.
+    /// Blob id of the new bytes; none where it is to be deleted.
     pub new: Option<BlobId>,
 }
 
 impl Entry {
-    /// Where its new bytes wait: beside it, so that a rename brings them in.
+    /// Returns the name under which its new bytes wait: beside it, so that a rename brings them in.
     pub fn staged(&self) -> PathBuf {
         Root::staged(self.path.as_std_path())
     }
@@ -71,7 +71,7 @@ impl Entry {
     }
 }
 
-/// Where the old bytes of the file with this index are kept.
+/// Returns the name under which the old bytes of the file with this index are kept.
 pub(super) fn kept(index: usize) -> Utf8PathBuf {
     undo_dir().join(index.to_string())
 }

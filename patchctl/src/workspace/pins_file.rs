@@ -80,7 +80,7 @@ impl Pin {
     }
 }
 
-/// What pins are ordered by: the release, then how many commits behind it. `None` for what is neither a release
+/// Returns the order of a pin: the release, then how many commits behind it. `None` for what is neither a release
 /// nor a commit as git describes it.
 pub fn release_order(release: &str) -> Option<(Version, u64)> {
     match described(release) {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn pins_are_read_and_written_oldest_release_first_with_the_files_head() {
+    fn pins_are_sorted_and_keep_the_files_head() {
         let text = format!(
             "# What we build with.\n# yaml-language-server: $schema=x\n\nschema: 1\ncurrent: 0.32.2\npins:\n- {{release: 0.32.2, revision: {C}}}\n# inside\n- {{revision: {A}, release: 0.31.2}}\n"
         );
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_behind_a_release_come_after_it_and_before_releases_are_candidates() {
+    fn commits_are_ordered_behind_their_release() {
         let mut pins = Pins::default();
         for (index, release) in [
             "v0.32.1-26-g846d176",
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_that_is_set_replaces_its_release_or_commit_and_can_become_current() {
+    fn a_new_pin_replaces_its_release_or_commit() {
         let mut pins = Pins::default();
         assert_eq!(pins.current(), None);
         pins.set(pin("0.31.2", A), false);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_holds_no_pins_and_one_that_cannot_be_read_is_an_error() {
+    fn a_missing_file_holds_no_pins() {
         let root = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(root.path()).unwrap();
         let folder = Utf8Path::new("o");
@@ -363,7 +363,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_nothing_is_no_file_that_is_not_there() {
+    fn a_dangling_link_is_an_error() {
         let root = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(root.path()).unwrap();
         std::os::unix::fs::symlink("nowhere", root.join(PINS_FILE)).unwrap();

@@ -1,4 +1,4 @@
-//! What to do about an interrupted set of writes.
+//! Finishes or undoes an interrupted set of writes.
 //!
 //! The file that decides (`lock.yaml`) is replaced last. Where it is the new one, all the others are, and only
 //! the journal is left to clear away: the writes are finished. Else they are undone: what was replaced gets its
@@ -17,7 +17,7 @@ use super::state_dir::STATE_DIR;
 use super::steps::{StepFailed, Steps, step};
 use crate::report::{Code, Error};
 
-/// How an interrupted command ends.
+/// The end of an interrupted command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Its files are all the new ones.
@@ -26,12 +26,12 @@ pub enum Outcome {
     Undone,
 }
 
-/// What was done about an interrupted command.
+/// The recovery of an interrupted command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
     /// Its words.
     pub command: String,
-    /// How it ended.
+    /// Its end.
     pub outcome: Outcome,
     /// The files that were written or deleted for that, relative to the root.
     pub changed: Vec<Utf8PathBuf>,
@@ -45,7 +45,7 @@ pub struct Recovery {
 pub struct Kept {
     /// The file, relative to the root.
     pub path: Utf8PathBuf,
-    /// What it was before the interrupted command, relative to the root; `None` where there was no file.
+    /// A copy of it from before the interrupted command, relative to the root; `None` where there was no file.
     pub before: Option<Utf8PathBuf>,
 }
 
@@ -56,7 +56,7 @@ pub struct Pending {
     pub command: String,
     /// The files that it writes, relative to the root.
     pub files: Vec<Utf8PathBuf>,
-    /// How it ends when the next writing command recovers it.
+    /// Its end when the next writing command recovers it.
     pub outcome: Outcome,
     /// Set where a process holds the repository: then it is not interrupted but at work (or recovering).
     pub running: Option<Option<Holder>>,
@@ -90,7 +90,7 @@ pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, E
     }))
 }
 
-/// What [`recover`] would find in the repository at `root`. Changes nothing on the disk.
+/// Returns what [`recover`] would find in the repository at `root`. Changes nothing on the disk.
 pub fn pending(root: &Utf8Path) -> Result<Option<Pending>, Error> {
     let files = Root::open(root.as_std_path()).map_err(|error| StepFailed {
         step: "open the repository".to_owned(),

@@ -28,7 +28,7 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// How long it has held the lock by the clock, in seconds.
+    /// Returns the seconds for which it has held the lock, by the clock.
     pub fn seconds(&self) -> u64 {
         now().saturating_sub(self.since)
     }
@@ -75,7 +75,7 @@ pub struct RepoLock {
 impl RepoLock {
     /// Locks the repository at `root`, an existing folder. `command` is what others are told.
     ///
-    /// Where another process holds it, `waiting` is called once with who that is, and for at most `wait` it is
+    /// While another process holds it, `waiting` is called once with who that is, and for at most `wait` it is
     /// tried again.
     pub fn acquire(
         root: &Utf8Path,

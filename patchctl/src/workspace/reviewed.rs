@@ -36,7 +36,7 @@ pub struct Review {
     pub edit_digest: String,
     /// The release in which it was seen, or the commit as git describes it.
     pub seen: String,
-    /// Where it was, for people.
+    /// Its place, for people.
     #[serde(rename = "where")]
     pub place: String,
     /// The revision from whose text a three-way merge proved it, or whose lock held it; a person found it right, where
@@ -45,11 +45,11 @@ pub struct Review {
     pub merged_from: Option<String>,
 }
 
-/// What a review is found by: overlay, hunk, edit, variant, shape and edit digest.
+/// The key of a review: overlay, hunk, edit, variant, shape and edit digest.
 type Key<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, &'a str);
 
 impl Review {
-    /// That the edit `key` is right at code of this shape: seen in a release, at a place.
+    /// The review that the edit `key` is right at code of this shape: seen in a release, at a place.
     pub fn of(key: &EditKey, shape: &str, seen: &str, place: &str) -> Self {
         Self {
             overlay: key.overlay.clone(),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn reviews_are_written_by_name_and_release_whatever_the_order_they_came_in() {
+    fn reviews_are_written_by_name_and_release() {
         let all = [
             review("read", "0.32.10", "00000000000000a1"),
             review("read", "0.32.2", "00000000000000b2"),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_review_is_found_by_its_whole_key_and_added_once() {
+    fn a_review_is_found_by_its_whole_key() {
         let mut reviewed = Reviewed::default();
         let first = review("read", "0.31.2", "00000000000000a1");
         reviewed.add(first.clone());
@@ -318,7 +318,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_a_review_says_is_read_as_it_was_written(place in "\\PC{0,40}", seen in "[ -~]{1,20}") {
+        fn any_review_is_read_as_it_was_written(place in "\\PC{0,40}", seen in "[ -~]{1,20}") {
             let mut reviewed = Reviewed::default();
             let place = one_line(&place);
             reviewed.add(Review { place, ..review("read", &seen, "0000000000000e10") });
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_one_line_whatever_the_code_around_it_holds() {
+    fn a_place_is_one_line() {
         assert_eq!(one_line("a\u{2028}b\u{2029}c\r\nd\u{85}e"), "a b c  d e");
     }
 
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn reviews_that_say_nothing_or_stand_there_twice_are_refused() {
+    fn empty_and_double_reviews_are_refused() {
         let one = format!(
             "- {{overlay: o, hunk: h, edit: e, variant: v, shape: 00000000000000a1, edit_digest: {DIGEST}, seen: 0.31.2, where: f}}\n"
         );

@@ -16,7 +16,7 @@ use crate::report::{Code, Error};
 pub(super) struct Target {
     /// Relative to the root, without links.
     pub path: Utf8PathBuf,
-    /// What it is; `None` where there is no file.
+    /// The file as it is; `None` where there is none.
     pub old: Option<Old>,
     /// Folders that are missing on the way, outermost first, relative to the root.
     pub missing: Vec<Utf8PathBuf>,

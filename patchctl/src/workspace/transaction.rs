@@ -28,7 +28,7 @@ pub struct Transaction {
 struct Wish {
     path: Utf8PathBuf,
     content: Content,
-    /// What the writer has read there, where it has.
+    /// The bytes that the writer has read there, if it has.
     read: Option<BlobId>,
 }
 
@@ -42,7 +42,7 @@ enum Content {
 /// Reads the bytes of a file again and compares them with what was to be written.
 type ReadBack = Box<dyn Fn(&Utf8Path, &[u8]) -> Result<(), String>>;
 
-/// What was done.
+/// The writes that were made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
     /// The files that are other than before, in the order in which they were replaced; relative to the root,
@@ -246,7 +246,7 @@ struct Write {
     decides: bool,
 }
 
-/// How the files are after a failure that changed none of them.
+/// The end of the message of a failure that changed no file.
 const UNDONE: &str = "every file is as it was";
 
 /// The reason for which the writes were not made.

@@ -272,7 +272,7 @@ fn properties(schema: &Json) -> impl Iterator<Item = &str> {
         .map(String::as_str)
 }
 
-/// What a map is, for messages. The forms give each a title with its article: `a hunk`.
+/// Returns the name of a map in messages. The forms give each a title with its article: `a hunk`.
 fn title(schema: &Json) -> String {
     schema["title"].as_str().unwrap_or("this map").to_owned()
 }

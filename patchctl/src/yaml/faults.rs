@@ -133,7 +133,7 @@ impl<'a> Cursor<'a> {
         Self { node, ..self }
     }
 
-    /// What was read of a list, each with its node.
+    /// Pairs each value that was read of a list with its node.
     pub fn each<L: IntoIterator>(self, list: L) -> impl Iterator<Item = (L::Item, Self)> {
         let list = list.into_iter().enumerate();
         list.map(move |(index, one)| (one, self.item(index)))
@@ -183,7 +183,7 @@ pub(crate) fn first_line<K: Eq + Hash>(
     }
 }
 
-/// What keeps a file from being a tree, with its code and the advice.
+/// Makes the finding of a file that is no tree.
 fn finding(problem: &YamlProblem) -> Finding {
     use YamlProblem as P;
     let (code, help) = match problem {

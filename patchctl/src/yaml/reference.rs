@@ -81,7 +81,7 @@ fn section(out: &mut String, name: &str, schema: &Json) {
     }
 }
 
-/// What may stand there, in words.
+/// Returns the kind of value that may stand there, in words.
 fn kind(schema: &Json) -> String {
     if let Some(word) = schema["const"].as_str() {
         return format!("`{word}`");
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_a_table_for_each_map_and_each_choice_in_the_order_of_reading() {
+    fn a_page_has_a_table_for_each_map() {
         let schema = json!({
             "title": "a thing", "description": "What it is.",
             "properties": {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn every_position_of_the_table_is_taken_and_every_other_refused() {
+fn every_construct_has_its_positions() {
     let all = ["before", "after", "begin", "end"];
     for (anchor, what, allowed) in [
         ("include: <a>", "an include", &all[..2]),
@@ -45,7 +45,7 @@ fn every_position_of_the_table_is_taken_and_every_other_refused() {
 }
 
 #[test]
-fn keys_of_an_anchor_that_do_not_go_together_are_refused() {
+fn clashing_keys_of_an_anchor_are_refused() {
     let four = "`include`, `function`, `class` and `namespace`";
     for (anchor, expected) in [
         (
@@ -86,7 +86,7 @@ fn keys_of_an_anchor_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn names_that_are_no_names_are_refused_with_what_to_write() {
+fn bad_names_are_refused_with_advice() {
     for (anchor, expected) in [
         (
             "{ include: cstdlib, position: before }",

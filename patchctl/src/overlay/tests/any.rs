@@ -36,7 +36,7 @@ proptest! {
     }
 
     #[test]
-    fn an_overlay_with_pieces_put_into_it_gives_faults_or_still_loads(at in 0..400_usize, piece in pieces()) {
+    fn a_damaged_overlay_gives_faults_or_loads(at in 0..400_usize, piece in pieces()) {
         let mut text = include_str!("../../../tests/overlays/decode-input-budget.yaml").to_owned();
         let at = (at * 7) % text.len();
         if text.is_char_boundary(at) {

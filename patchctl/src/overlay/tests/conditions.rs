@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn tokens_that_do_not_lex_are_refused_at_their_place() {
+fn bad_tokens_are_refused_in_place() {
     for (tokens, expected) in [
         (
             "''",
@@ -37,7 +37,7 @@ fn tokens_that_do_not_lex_are_refused_at_their_place() {
 }
 
 #[test]
-fn regular_expressions_are_refused_with_the_place_in_them() {
+fn bad_regular_expressions_are_refused_in_place() {
     let matches = |regex: &str| when(&format!("{{ in: {{ function: f }}, matches: {regex} }}"));
     one(
         &matches("'(a[b'"),

@@ -14,7 +14,7 @@ fn codes(evidence: &str) -> Vec<Code> {
 }
 
 #[test]
-fn a_record_is_a_file_of_this_repository_and_its_release_one() {
+fn evidence_is_a_file_of_this_repository() {
     assert_eq!(codes("{ record: docs/m.md, what: w }"), []);
     for (evidence, code) in [
         ("{ record: /m.md, what: w }", Code::OverlayBadPath),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_unknown_key_is_refused_at_every_level_with_what_was_meant() {
+fn an_unknown_key_is_refused_at_every_level() {
     let base = with_hunks(
         "  - id: h\n    variants:\n      - name: v\n        when:\n          - { in: { function: f }, tokens: a }\n        edits:\n          - at: { function: f, statement: { tokens: a }, position: before }\n            insert: \"a\\n\"\n",
     );
@@ -70,7 +70,7 @@ fn a_key_of_another_map_is_told_where_it_belongs() {
 }
 
 #[test]
-fn duplicate_keys_are_refused_at_every_level_all_at_once() {
+fn duplicate_keys_are_refused_at_every_level() {
     let text = at("{ function: f, function: g, position: before }")
         .replace("title: t", "title: t\ntitle: t")
         .replace("- id: h", "- id: h\n    id: h")
@@ -100,7 +100,7 @@ fn a_missing_key_is_named_with_what_it_is_for() {
 }
 
 #[test]
-fn a_wrong_type_is_named_with_what_was_expected_and_found() {
+fn a_wrong_type_is_named() {
     let good = at("{ function: f, position: before }");
     for (from, to, expected) in [
         (
@@ -196,7 +196,7 @@ fn what_is_no_map_at_all_is_said_so() {
 }
 
 #[test]
-fn a_later_schema_and_the_kinds_to_come_are_refused_without_any_more_words() {
+fn a_later_schema_and_kind_are_refused_alone() {
     one(
         "schema: 2\nwonders: [1]\n",
         "1:9 schema-unsupported: the file has schema 2, this version reads up to 1 -- use a newer patchctl",
@@ -217,7 +217,7 @@ fn a_later_schema_and_the_kinds_to_come_are_refused_without_any_more_words() {
 }
 
 #[test]
-fn a_fault_of_form_hides_no_fault_of_meaning_in_another_hunk() {
+fn a_fault_of_form_hides_no_other_hunk() {
     let text = with_hunks(
         "  - id: h\n    edits: 3\n  - id: I\n    edits:\n      - { at: { namespace: n, position: before }, insert: x }\n",
     )

@@ -19,7 +19,7 @@ fn the_committed_schema_is_the_one_of_the_types() {
 }
 
 #[test]
-fn no_map_of_the_form_takes_keys_that_it_does_not_know() {
+fn no_map_takes_unknown_keys() {
     fn walk(schema: &serde_json::Value, closed: &mut usize) {
         if schema.get("properties").is_some() {
             assert_eq!(schema["additionalProperties"], false, "{schema:#}");

@@ -31,7 +31,7 @@ fn lines(faults: &crate::yaml::Faults) -> Vec<String> {
 }
 
 #[test]
-fn overlays_apply_by_name_and_after_those_that_they_name() {
+fn overlays_apply_by_name_and_after() {
     let files = vec![
         overlay("c", ""),
         overlay("a", "after: [c]\n"),
@@ -44,7 +44,7 @@ fn overlays_apply_by_name_and_after_those_that_they_name() {
 }
 
 #[test]
-fn an_overlay_to_come_after_that_is_not_there_is_named_with_the_nearest() {
+fn an_unknown_after_is_named_with_the_nearest() {
     let faults = load_all(vec![
         overlay("budget", ""),
         overlay("b", "after: [budgets]\n"),
@@ -64,7 +64,7 @@ fn an_overlay_to_come_after_that_is_not_there_is_named_with_the_nearest() {
 }
 
 #[test]
-fn overlays_that_wait_for_each_other_are_named_all() {
+fn every_cycle_of_overlays_is_named() {
     let files = vec![
         overlay("a", "after: [b]\n"),
         overlay("b", "after: [c]\n"),
@@ -96,7 +96,7 @@ fn one_name_is_one_overlay() {
 }
 
 #[test]
-fn every_file_is_looked_at_although_the_first_is_broken() {
+fn a_broken_file_hides_no_other() {
     let mut files = vec![
         overlay("a", "titel: t\n"),
         overlay("b", "after: [a, q]\n"),
@@ -121,7 +121,7 @@ fn every_file_is_looked_at_although_the_first_is_broken() {
 }
 
 #[test]
-fn a_hunk_is_found_by_its_address_and_by_its_bare_id_where_that_is_unique() {
+fn a_hunk_is_found_by_address_or_unique_id() {
     let (file, bytes) = overlay("b", "");
     let more = String::from_utf8(bytes).unwrap()
         + "  - id: only-here\n    edits: [{ at: { function: f, position: end }, insert: \"a\\n\" }]\n";
@@ -156,7 +156,7 @@ fn a_hunk_is_found_by_its_address_and_by_its_bare_id_where_that_is_unique() {
 }
 
 #[test]
-fn a_folder_is_read_without_the_pins_the_lock_the_reviewed_shapes_and_hidden_files() {
+fn other_files_of_the_folder_are_not_read() {
     let root = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(root.path()).unwrap();
     std::fs::create_dir(root.join("o")).unwrap();
@@ -197,7 +197,7 @@ fn a_folder_is_read_without_the_pins_the_lock_the_reviewed_shapes_and_hidden_fil
 
 #[cfg(unix)]
 #[test]
-fn a_name_that_is_no_utf_8_matters_only_where_it_is_an_overlays() {
+fn only_overlays_need_names_in_utf_8() {
     use std::os::unix::ffi::OsStrExt;
 
     let root = tempfile::tempdir().unwrap();

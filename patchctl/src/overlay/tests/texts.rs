@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn texts_that_could_not_be_taken_off_again_are_refused() {
+fn texts_that_cannot_be_removed_are_refused() {
     for (text, expected) in [
         (
             "\"int a;\"",
@@ -71,7 +71,7 @@ fn texts_that_could_not_be_taken_off_again_are_refused() {
 }
 
 #[test]
-fn a_replacement_is_of_one_statement_has_a_reason_and_no_directives() {
+fn a_replacement_is_of_one_statement() {
     let replace = |at: &str, text: &str| {
         with_hunks(&format!(
             "  - id: h\n    edits:\n      - at: {at}\n        why: w\n        replace: {text}\n"

@@ -59,7 +59,7 @@ fn a_hunk_without_variants_has_one_named_only() {
 }
 
 #[test]
-fn lines_of_hunks_variants_edits_and_conditions_are_those_of_the_file() {
+fn each_part_knows_its_line() {
     let overlay = whole();
     let line_of =
         |text: &str| TEXT.lines().position(|line| line.contains(text)).unwrap() as u64 + 1;

@@ -38,7 +38,7 @@ fn ids_are_simple_unique_and_the_files_own() {
 }
 
 #[test]
-fn a_marker_of_80_columns_is_taken_and_one_of_81_refused() {
+fn a_marker_has_at_most_80_columns() {
     // `// patchctl:begin x/` + hunk + `.1 ` + 12 digits.
     let with_id = |length: usize| {
         at("{ function: f, position: before }")
@@ -107,7 +107,7 @@ fn paths_stay_inside_the_upstream_tree() {
 }
 
 #[test]
-fn without_a_file_for_all_each_edit_and_condition_has_its_own() {
+fn an_edit_and_a_condition_need_a_file() {
     let text = when("{ in: { function: f }, tokens: a }").replace("file: a/b.cpp\n", "");
     let help = "add `file: …` here or at the overlay's top";
     let expected = [
@@ -132,7 +132,7 @@ fn without_a_file_for_all_each_edit_and_condition_has_its_own() {
 }
 
 #[test]
-fn texts_for_people_requirements_macros_and_names_are_checked() {
+fn texts_and_names_at_the_top_are_checked() {
     let good = at("{ function: f, position: before }");
     let top = |line: &str| good.replace("title: t\n", &format!("title: t\n{line}\n"));
     one(
@@ -163,7 +163,7 @@ fn texts_for_people_requirements_macros_and_names_are_checked() {
 }
 
 #[test]
-fn a_condition_is_about_the_edits_file_where_they_agree_and_else_the_overlays() {
+fn a_condition_is_about_the_edits_file() {
     let file_of = |first: &str, second: &str, top: &str| {
         let text = with_hunks(&format!(
             "  - id: h\n    when: [{{ exists: {{ function: f }} }}]\n    edits:\n      - {{ {first} at: {{ function: f, position: end }}, insert: \"a\\n\" }}\n      - {{ {second} at: {{ function: f, position: end }}, insert: \"a\\n\" }}\n"

@@ -13,7 +13,7 @@ use crate::yaml::Cursor;
 pub struct OwnCheck {
     /// Its name: small letters, digits and `-`.
     pub name: String,
-    /// What is run, in the repository's root.
+    /// The command, run in the repository's root.
     pub command: CheckCommand,
     /// The hosts that it can be run on; any, where there is none.
     pub needs: Option<Needs>,
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_will_do_when_it_is_of_the_kind_or_narrower() {
+    fn a_host_is_of_the_kind_or_narrower() {
         let allows = |needs: Needs, host| needs.allows(host);
         assert!(allows(Needs::Macos, "macos-arm64"));
         assert!(allows(Needs::MacosArm, "macos-arm64"));

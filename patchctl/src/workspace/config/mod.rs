@@ -32,7 +32,7 @@ const UPSTREAM_GIT: &str = "https://github.com/ml-explore/mlx.git";
 /// A repository's configuration, with defaults in place of what it leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// What reports call upstream.
+    /// The name of upstream in reports.
     pub upstream: String,
     pub(super) sources: Vec<SourceSpec>,
     /// Packages of crates.io that carry releases, besides the built-in ones.
@@ -41,7 +41,7 @@ pub struct Config {
     pub overlays: Utf8PathBuf,
     /// The folder of the reviewed diffs, relative to the root.
     pub snapshots: Utf8PathBuf,
-    /// Where else the pin is written.
+    /// The other places of the pin.
     pub places: PinPlaces,
     /// The repository's own checks.
     pub checks: Vec<OwnCheck>,
@@ -63,7 +63,7 @@ impl Config {
         }
     }
 
-    /// Where upstream's revisions come from, in order; never empty. A relative path is from the root.
+    /// Returns the sources of upstream's revisions, in order; never empty. A relative path is from the root.
     pub fn sources(&self, root: &Utf8Path) -> Vec<SourceSpec> {
         let sources = self.sources.iter().cloned();
         sources.map(|source| source.relative_to(root)).collect()

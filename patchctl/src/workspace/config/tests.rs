@@ -100,7 +100,7 @@ pin:
 }
 
 #[test]
-fn sources_that_are_none_are_refused_in_the_words_of_the_command_line() {
+fn bad_sources_are_refused() {
     faults(
         "schema: 1\nupstream:\n  sources: [git: '', crates, crates, git: ~/mlx, cargo, svn: x, {}]\n",
         &[
@@ -183,7 +183,7 @@ pin:
 }
 
 #[test]
-fn rows_of_packages_are_checked_to_their_last_version() {
+fn rows_of_packages_are_checked() {
     let row = |release: &str, version: &str, place: &str| {
         format!(
             "    - release: {release}\n      commit: abc\n      tree: DEF\n      package: {{ name: p, version: {version}, checksum: '0' }}\n      place: {place}\n"
@@ -217,7 +217,7 @@ fn rows_of_packages_are_checked_to_their_last_version() {
 }
 
 #[test]
-fn a_configuration_that_is_not_there_is_a_failure_of_the_surroundings() {
+fn a_missing_configuration_has_exit_status_3() {
     let root = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(root.path()).unwrap();
     let faults = Config::load(root).unwrap_err();
@@ -269,7 +269,7 @@ checks:
 }
 
 #[test]
-fn a_check_that_could_not_be_run_found_or_counted_is_refused() {
+fn bad_checks_are_refused() {
     faults(
         "schema: 1
 checks:

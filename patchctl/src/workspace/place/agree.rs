@@ -7,7 +7,7 @@ use super::find::{find, read};
 use super::model::{PinPlace, PinPlaces};
 use crate::report::{Code, Finding, Severity};
 
-/// What a place is to the pin.
+/// The role of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The pin is kept there.

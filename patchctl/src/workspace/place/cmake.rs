@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the quote closes that was opened just before `rest`.
+/// Finds the quote that closes the one just before `rest`.
 fn quoted_end(rest: &str) -> Option<usize> {
     let mut escaped = false;
     rest.bytes().position(|byte| {

@@ -18,12 +18,12 @@ pub struct Rewrite {
     pub read: Vec<u8>,
     /// Its new bytes.
     pub bytes: Vec<u8>,
-    /// What changes, a line each: `CMakeLists.txt:12: v0.32.0 -> v0.32.2`.
+    /// The changes, a line each: `CMakeLists.txt:12: v0.32.0 -> v0.32.2`.
     pub changes: Vec<String>,
 }
 
-/// What a bump to `pin` has to write besides the pins and the lock: the authority and the `write` places,
-/// where their value is another. Nothing is written here.
+/// Gives the files that a bump to `pin` writes besides the pins and the lock: those of the authority and of the `write`
+/// places that have another value. Nothing is written here.
 ///
 /// # Errors
 /// Every place that cannot be rewritten.

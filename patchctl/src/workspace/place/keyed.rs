@@ -181,7 +181,7 @@ fn parse<'a, T: Deserialize<'a>>(text: &str, raw: &'a str) -> Result<T, Box<Find
     })
 }
 
-/// Where `part`, a piece of `text`, begins in it.
+/// Returns the byte of `text` at which `part`, a piece of it, begins.
 fn offset_of(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize)
         .saturating_sub(text.as_ptr() as usize)

@@ -14,7 +14,7 @@ use crate::yaml::Cursor;
 /// The keys that each name a way, for messages.
 const KEYS: &str = "`cmake`, `cmake-variable`, `toml`, `yaml`, `json` and `regex`";
 
-/// What is wrong with a way, and what to write.
+/// The fault of a way, and the advice.
 type BadWay = (String, &'static str);
 
 /// The bytes that a compiled regular expression may take.
@@ -46,7 +46,7 @@ pub(in super::super) struct RawPlace {
 /// The places of a repository that hold its current pin, besides `pins.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PinPlaces {
-    /// Where the pin is kept: `pins.yaml` has to agree with it.
+    /// The place that the pin is kept in: `pins.yaml` has to agree with it.
     pub authority: Option<PinPlace>,
     /// Rewritten by a bump.
     pub write: Vec<PinPlace>,
@@ -59,9 +59,9 @@ pub struct PinPlaces {
 pub struct PinPlace {
     /// The file, relative to the root.
     pub file: Utf8PathBuf,
-    /// How the value is found in it.
+    /// The way to the value in it.
     pub way: Way,
-    /// How the pin is written there.
+    /// The form of the pin there.
     pub form: Form,
     /// 1-based line in `patchctl.yaml`.
     pub line: u64,
@@ -72,7 +72,7 @@ pub struct PinPlace {
 pub enum Way {
     /// The `GIT_TAG` of the dependency of that name.
     CmakeTag(String),
-    /// What `set` gives the variable of that name.
+    /// The value that `set` gives the variable of that name.
     CmakeVariable(String),
     /// A text in TOML, by its keys; a number counts in a list.
     Toml(Vec<String>),
@@ -84,7 +84,7 @@ pub enum Way {
     Regex(Regex),
 }
 
-/// How a pin is written.
+/// A form in which a pin is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "form")]
@@ -231,7 +231,7 @@ impl Form {
         }
     }
 
-    /// What a message calls it.
+    /// Returns the words of messages for it.
     pub fn expected(self) -> &'static str {
         match self {
             Self::Release => "a release such as `0.32.2`",

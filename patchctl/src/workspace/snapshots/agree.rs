@@ -16,13 +16,13 @@ use crate::workspace::{Reviewed, locked_overlay};
 /// trace in the lock alone.
 const ACCEPTED_IN_ONE_PLACE: u32 = 2;
 
-/// How the snapshots of a repository stand.
+/// The snapshots of a repository, and the files that they are compared with.
 pub struct Standing<'a> {
     /// The snapshot folder, relative to the root.
     pub folder: &'a Utf8Path,
-    /// What is in it.
+    /// The snapshots.
     pub files: &'a [Filed],
-    /// What they are held against.
+    /// The lock.
     pub lock: &'a Lock,
     /// The overlays.
     pub overlays: &'a Overlays,
@@ -209,7 +209,7 @@ fn not_taken_in(file: &Filed) -> Finding {
     )
 }
 
-/// That a file is no snapshot as patchctl writes them.
+/// Makes the finding of a file that is no snapshot as patchctl writes them.
 pub fn damaged(file: &Filed) -> Finding {
     let why = match &file.content {
         Err(damage) => damage.to_string(),
@@ -223,7 +223,7 @@ pub fn damaged(file: &Filed) -> Finding {
     )
 }
 
-/// That a sound snapshot is of something else.
+/// Makes the finding of a sound snapshot that is of something else.
 pub fn differs(file: &Filed, why: &str) -> Finding {
     finding(
         file,

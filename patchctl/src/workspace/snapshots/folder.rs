@@ -13,7 +13,7 @@ use crate::yaml::{names_below, read_below};
 const ACCEPTED: &str = ".snap";
 const PENDING: &str = ".snap.new";
 
-/// True if a person has accepted a snapshot.
+/// Tells an accepted snapshot from one that waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// `.snap`
@@ -33,7 +33,7 @@ pub struct Filed {
     pub overlay: String,
     /// By its name: a release, with what a file name cannot hold replaced.
     pub release: String,
-    /// What is in it.
+    /// Its content, or the reason for which it is no snapshot.
     pub content: Result<(Front, Snapshot), String>,
 }
 

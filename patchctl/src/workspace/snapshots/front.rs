@@ -8,17 +8,17 @@ use serde::Deserialize;
 use crate::yaml::tree;
 
 const FENCE: &str = "---\n";
-/// What a description of a snapshot begins with whose edits a person has to look at.
+/// The first words of the description of a snapshot whose edits a person has to look at.
 const TO_REVIEW: &str = "to be reviewed: ";
-/// What stands in it before those that were accepted one by one, in a snapshot of which others still wait.
+/// The words before those edits that were accepted one by one, while others still wait.
 const REVIEWED: &str = "; reviewed: ";
 
-/// What stands above a snapshot.
+/// The front matter of a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Front {
     /// The overlay's file, relative to the root.
     pub source: String,
-    /// Where in it the first hunk that waits stands. Only in a pending snapshot: accepting takes it away.
+    /// The line of the first hunk that waits. Only in a pending snapshot: accepting takes it away.
     pub line: Option<u64>,
     /// The edits that a person has to look at, or has by accepting the whole: `hunk.edit`. Empty once a bump has
     /// taken the review in.

@@ -1,5 +1,5 @@
-//! What a snapshot holds: where each edit of an overlay landed in one revision, and the lines that it adds
-//! or takes away.
+//! The content of a snapshot: the place at which each edit of an overlay landed in one revision, and the lines that it
+//! adds or removes.
 
 use camino::Utf8PathBuf;
 use patchctl_apply::Splice;
@@ -12,7 +12,7 @@ use crate::report::visible;
 /// Hex digits of a snapshot's digest.
 const DIGITS: usize = 24;
 
-/// What an overlay does to one revision.
+/// The diff that an overlay makes in one revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// The overlay's name.
@@ -32,11 +32,11 @@ pub struct Part {
     pub hunk: String,
     /// The edit's id.
     pub edit: String,
-    /// Where it went in; none where upstream has what it would insert (`unless`).
+    /// The place of the edit; none where upstream has the code that it would insert (`unless`).
     pub place: Option<Place>,
 }
 
-/// Where an edit landed, and what it does there.
+/// The place at which an edit landed, and its lines there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The variant's name.

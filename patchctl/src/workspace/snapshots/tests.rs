@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_that_was_changed_is_none_of_ours_or_says_another_release_commit_or_line(
+    fn a_changed_snapshot_is_refused(
         snapshot in snapshot(),
         at in any::<prop::sample::Index>(),
         new in "[ -~]",
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn the_digest_is_that_of_what_is_done_and_not_of_where_the_lines_are(
+    fn line_numbers_are_not_in_the_digest(
         snapshot in snapshot(),
         moved in 1..90_u64,
     ) {
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn insta_reads_the_front_matter_and_writes_the_same_bytes(
+    fn insta_writes_the_same_front_matter(
         source in "[ -~äß]{1,30}",
         expression in "[ -~äß]{1,30}",
         line in prop::option::of(1..9999_u64),
@@ -165,7 +165,7 @@ proptest! {
 }
 
 #[test]
-fn names_of_files_hold_what_a_tag_may_hold_and_a_file_name_may_not() {
+fn a_tag_becomes_a_file_name() {
     let name = |release| file_name("budget", release, State::Pending);
     assert_eq!(name("0.32.2"), "budget@0.32.2.snap.new");
     assert_eq!(

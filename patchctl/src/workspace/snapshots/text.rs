@@ -29,7 +29,7 @@ impl Snapshot {
         out + &self.rest(true)
     }
 
-    /// What the digest is of.
+    /// Returns the text that the digest is of.
     pub(super) fn without_numbers(&self) -> String {
         format!("{}\n{}", self.overlay, self.rest(false))
     }

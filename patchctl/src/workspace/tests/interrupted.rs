@@ -34,7 +34,7 @@ pub fn killed_when(transaction: &Transaction, stop: impl Fn(&Repository) -> bool
 }
 
 #[test]
-fn killed_at_any_step_the_repository_is_the_old_or_the_new_one_after_the_next_command() {
+fn killed_at_any_step_it_is_the_old_or_the_new() {
     for transaction in [bump(), review()] {
         let (old, new) = old_and_new(&transaction);
         let mut outcomes = Vec::new();
@@ -86,7 +86,7 @@ fn killed_at_any_step_the_repository_is_the_old_or_the_new_one_after_the_next_co
 }
 
 #[test]
-fn a_recovery_that_is_killed_itself_at_any_step_is_mended_by_the_next() {
+fn a_killed_recovery_is_finished_by_the_next() {
     for transaction in [bump(), review()] {
         let (old, new) = old_and_new(&transaction);
         let mut recoveries = 0;
@@ -118,7 +118,7 @@ fn a_recovery_that_is_killed_itself_at_any_step_is_mended_by_the_next() {
 }
 
 #[test]
-fn a_step_that_fails_leaves_every_file_as_it_was_and_nothing_staged() {
+fn a_failed_step_changes_no_file() {
     for transaction in [bump(), review()] {
         let (old, new) = old_and_new(&transaction);
         let mut failed = 0;
@@ -167,7 +167,7 @@ impl crate::workspace::Steps for From {
 }
 
 #[test]
-fn where_undoing_fails_too_the_error_says_so_and_the_next_command_undoes() {
+fn a_failed_undo_is_told_and_made_good() {
     let (old, _) = old_and_new(&bump());
     let mut not_undone = 0;
     for at in 0.. {
@@ -190,7 +190,7 @@ fn where_undoing_fails_too_the_error_says_so_and_the_next_command_undoes() {
 }
 
 #[test]
-fn a_new_command_does_not_write_over_an_interrupted_one() {
+fn an_interrupted_command_prevents_writes() {
     let repository = killed_when(&bump(), |r| r.get("overlays/mlx/pins.yaml") == "new pins\n");
     let before = repository.listing();
     let error = repository.commit(&review()).unwrap_err();
@@ -202,7 +202,7 @@ fn a_new_command_does_not_write_over_an_interrupted_one() {
 }
 
 #[test]
-fn what_is_pending_is_told_without_changing_anything() {
+fn pending_changes_nothing() {
     let repository = killed_when(&bump(), |r| r.get("overlays/mlx/pins.yaml") == "new pins\n");
     let before = (repository.listing(), repository.left());
     let found = pending(&repository.root).unwrap().unwrap();

@@ -7,7 +7,7 @@ use super::repository::{At, Repository, bump, killed_or, review};
 use crate::workspace::{EveryStep, Kept, Outcome, Transaction, pending, recover};
 
 #[test]
-fn a_file_that_somebody_changed_after_the_kill_is_kept_and_its_old_text_laid_aside() {
+fn a_file_changed_after_the_kill_is_kept() {
     let repository = killed_when(&bump(), |r| r.get("overlays/mlx/pins.yaml") == "new pins\n");
     repository.put("overlays/mlx/pins.yaml", "mine\n");
     let recovery = repository.recover().unwrap();
@@ -54,7 +54,7 @@ fn a_file_that_somebody_changed_after_the_kill_is_kept_and_its_old_text_laid_asi
 }
 
 #[test]
-fn a_change_to_a_file_that_was_not_yet_replaced_is_simply_kept() {
+fn a_change_before_the_replacement_is_kept() {
     let repository = killed_when(&bump(), |r| r.get("overlays/mlx/pins.yaml") == "new pins\n");
     assert_eq!(repository.get("CMakeLists.txt"), "set(TAG old)\r\n");
     repository.put("CMakeLists.txt", "mine\n");
@@ -65,7 +65,7 @@ fn a_change_to_a_file_that_was_not_yet_replaced_is_simply_kept() {
 }
 
 #[test]
-fn changes_after_the_decision_are_kept_and_the_rest_is_finished() {
+fn a_change_after_the_decision_is_kept() {
     let decided = |r: &Repository| r.get("overlays/mlx/lock.yaml") == "new lock\n";
     let repository = killed_when(&bump(), decided);
     repository.put("overlays/mlx/pins.yaml", "mine\n");
@@ -92,7 +92,7 @@ fn changes_after_the_decision_are_kept_and_the_rest_is_finished() {
 }
 
 #[test]
-fn a_change_to_a_file_that_the_interrupted_command_made_or_deleted_is_kept() {
+fn a_change_to_a_made_or_deleted_file_is_kept() {
     let made = "tests/snapshots/0.32.2/new.snap";
     let repository = killed_when(&bump(), |r| r.root.join(made).is_file());
     repository.put(made, "mine\n");
@@ -111,7 +111,7 @@ fn a_change_to_a_file_that_the_interrupted_command_made_or_deleted_is_kept() {
 }
 
 #[test]
-fn a_file_that_somebody_changes_while_the_writes_are_made_is_never_overwritten() {
+fn a_file_changed_meanwhile_is_not_overwritten() {
     struct Meddle<'a>(&'a Repository, &'a str);
     impl crate::workspace::Steps for Meddle<'_> {
         fn reached(&self, step: &str) -> std::io::Result<()> {
@@ -169,7 +169,7 @@ fn a_file_that_somebody_changes_while_the_writes_are_made_is_never_overwritten()
 }
 
 #[test]
-fn where_the_kept_bytes_are_gone_nothing_is_touched_and_the_error_says_what_to_do() {
+fn lost_undo_bytes_are_an_error_with_advice() {
     let repository = killed_when(&bump(), |r| r.get("CMakeLists.txt").contains("new"));
     fs::remove_dir_all(repository.root.join(".patchctl/undo")).unwrap();
     let before = repository.listing();
@@ -186,7 +186,7 @@ fn where_the_kept_bytes_are_gone_nothing_is_touched_and_the_error_says_what_to_d
 }
 
 #[test]
-fn a_journal_that_is_damaged_newer_or_leaves_the_repository_is_refused() {
+fn a_bad_journal_is_refused() {
     for (journal, expected) in [
         ("{", "is damaged"),
         ("{\"schema\": 1}", "missing field"),
@@ -209,7 +209,7 @@ fn a_journal_that_is_damaged_newer_or_leaves_the_repository_is_refused() {
             recover(&repository.lock(), &EveryStep).unwrap_err(),
         ] {
             assert!(error.to_string().contains(expected), "{error}");
-            assert!(!error.advice().is_none());
+            assert!(error.advice().is_some());
         }
         assert!(bump().commit(&repository.lock(), &EveryStep).is_err());
         assert_eq!(repository.listing(), before);
@@ -217,7 +217,7 @@ fn a_journal_that_is_damaged_newer_or_leaves_the_repository_is_refused() {
 }
 
 #[test]
-fn a_recovery_that_is_killed_does_not_take_a_change_for_one_on_top_of_the_new_text() {
+fn a_killed_recovery_knows_what_it_put_back() {
     let replaced = |r: &Repository| r.get("overlays/mlx/pins.yaml") == "new pins\n";
     for again in 0.. {
         let repository = killed_when(&bump(), replaced);
@@ -240,7 +240,7 @@ fn a_recovery_that_is_killed_does_not_take_a_change_for_one_on_top_of_the_new_te
 }
 
 #[test]
-fn a_replacement_that_the_file_system_lost_behind_the_decision_is_made_again() {
+fn a_lost_replacement_is_made_again() {
     let decided = |r: &Repository| r.get("overlays/mlx/lock.yaml") == "new lock\n";
     let repository = killed_when(&bump(), decided);
     repository.put("overlays/mlx/pins.yaml", "old pins\n");
@@ -252,7 +252,7 @@ fn a_replacement_that_the_file_system_lost_behind_the_decision_is_made_again() {
 }
 
 #[test]
-fn staged_and_kept_files_without_a_journal_are_in_nobodys_way() {
+fn leftovers_without_a_journal_do_not_matter() {
     let repository = Repository::new();
     fs::create_dir_all(repository.root.join(".patchctl/undo")).unwrap();
     for path in [

@@ -79,7 +79,7 @@ fn child_command(limit: Option<u32>, root: &Utf8PathBuf) -> Command {
 }
 
 #[test]
-fn a_process_that_is_aborted_at_any_step_leaves_what_the_next_command_mends() {
+fn an_aborted_process_is_recovered() {
     let old = Repository::new().listing();
     let new = {
         let repository = Repository::new();
@@ -112,7 +112,7 @@ fn a_process_that_is_aborted_at_any_step_leaves_what_the_next_command_mends() {
 }
 
 #[test]
-fn a_disk_without_room_for_one_file_leaves_every_file_as_it_was() {
+fn a_full_disk_changes_no_file() {
     let repository = Repository::new();
     let old = repository.listing();
     let output = child_command(Some(256), &repository.root)
@@ -130,7 +130,7 @@ fn a_disk_without_room_for_one_file_leaves_every_file_as_it_was() {
 }
 
 #[test]
-fn a_second_process_is_refused_while_the_first_writes_and_the_files_stay() {
+fn a_second_process_is_refused() {
     let repository = Repository::new();
     let lock = repository.lock();
     let old = repository.listing();

@@ -35,7 +35,7 @@ fn a_path_that_leaves_the_repository_is_refused() {
 }
 
 #[test]
-fn a_folder_where_a_file_should_be_and_a_file_where_a_folder_should_be_are_refused() {
+fn a_folder_in_a_files_place_is_refused() {
     let repository = Repository::new();
     for (path, expected) in [
         ("tests", "expected a file at tests, found a folder"),
@@ -69,7 +69,7 @@ fn two_writes_to_one_file_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn links_out_of_the_repository_to_nothing_or_to_be_deleted_are_refused() {
+fn bad_links_are_refused() {
     use std::os::unix::fs::symlink;
     let repository = Repository::new();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -129,7 +129,7 @@ fn links_out_of_the_repository_to_nothing_or_to_be_deleted_are_refused() {
 }
 
 #[test]
-fn a_name_for_staging_that_is_taken_by_a_folder_leaves_every_file_as_it_was() {
+fn a_taken_staging_name_changes_no_file() {
     let repository = Repository::new();
     let taken = repository.root.join("overlays/mlx/.lock.yaml.patchctl-new");
     fs::create_dir(&taken).unwrap();
@@ -148,7 +148,7 @@ fn a_name_for_staging_that_is_taken_by_a_folder_leaves_every_file_as_it_was() {
 }
 
 #[test]
-fn a_second_writer_is_told_who_holds_the_repository_once_and_waits_no_longer_than_asked() {
+fn a_second_writer_is_told_who_holds_the_lock() {
     let repository = Repository::new();
     let held = RepoLock::acquire(
         &repository.root,
@@ -195,7 +195,7 @@ fn a_second_writer_is_told_who_holds_the_repository_once_and_waits_no_longer_tha
 
 #[cfg(unix)]
 #[test]
-fn a_state_folder_that_is_a_link_or_a_file_is_refused() {
+fn a_state_folder_is_no_link_and_no_file() {
     let elsewhere = tempfile::tempdir().unwrap();
     let repository = Repository::new();
     let at = repository.root.join(".patchctl");

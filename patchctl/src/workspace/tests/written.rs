@@ -56,7 +56,7 @@ fn a_second_time_nothing_is_touched() {
 }
 
 #[test]
-fn a_file_that_has_its_bytes_already_is_not_written() {
+fn an_unchanged_file_is_not_written() {
     let repository = Repository::new();
     let time = modified(&repository, "overlays/mlx/same.yaml");
     repository.commit(&bump()).unwrap();
@@ -64,7 +64,7 @@ fn a_file_that_has_its_bytes_already_is_not_written() {
 }
 
 #[test]
-fn a_text_gets_the_line_ends_and_the_byte_order_mark_of_the_file_it_replaces() {
+fn a_text_gets_the_old_files_line_ends() {
     for (old, new) in [
         ("a\r\nb\r\n", "x\r\ny\r\n"),
         ("a\r\nb\n", "x\ny\n"),
@@ -87,7 +87,7 @@ fn a_text_gets_the_line_ends_and_the_byte_order_mark_of_the_file_it_replaces() {
 }
 
 #[test]
-fn a_text_with_a_byte_order_mark_does_not_get_a_second_one() {
+fn a_byte_order_mark_is_not_doubled() {
     let repository = Repository::new();
     repository.put("CMakeLists.txt", "\u{feff}a\n");
     let mut transaction = Transaction::new("x", "lock.yaml");

@@ -25,7 +25,7 @@ fn places_that_hold_the_current_pin_say_nothing() {
 }
 
 #[test]
-fn each_place_that_does_not_is_named_with_what_it_has_and_what_to_do() {
+fn a_place_with_another_pin_is_named_with_advice() {
     let files = [
         ("a", "\na: v0.32.4"),
         ("b", "a: 0.31.2"),
@@ -60,7 +60,7 @@ fn each_place_that_does_not_is_named_with_what_it_has_and_what_to_do() {
 }
 
 #[test]
-fn a_place_that_is_not_found_is_an_error_or_for_a_follower_a_warning() {
+fn a_follower_that_is_not_found_is_a_warning() {
     let findings = disagree(ALL, "0.32.2", &[("b", "b: 0.32.2")]);
     let shown: Vec<(&str, Code, Severity)> = findings
         .iter()
@@ -77,7 +77,7 @@ fn a_place_that_is_not_found_is_an_error_or_for_a_follower_a_warning() {
 }
 
 #[test]
-fn a_current_pin_that_is_no_release_agrees_with_commits_only() {
+fn a_commit_as_pin_agrees_with_commits_only() {
     let pin = "  write: [{ file: a, yaml: a, form: tag }, { file: a, yaml: b, form: commit }]\n";
     let text = "a: v0.32.1\nb: 1f8e74e3f12f31365464a6867c6579f0e9b29d85\n";
     let findings = disagree(pin, "v0.32.1-26-g846d176", &[("a", text)]);

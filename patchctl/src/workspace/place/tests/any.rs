@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_found_where_it_stands_or_not_at_all(text in text()) {
+    fn any_value_is_found_in_place_or_not_at_all(text in text()) {
         for way in WAYS {
             let place = place(way);
             if let Ok(found) = find(&place, text.as_bytes()) {

@@ -26,13 +26,13 @@ message(STATUS \"GIT_TAG v0.0.3 mlx\")
 ";
 
 #[test]
-fn the_tag_of_the_named_dependency_is_found_among_comments_quotes_and_brackets() {
+fn the_tag_of_a_dependency_is_found() {
     assert_eq!(at(TAG, LISTS), "15:11 v0.32.2");
     assert_eq!(at("cmake: fmt, form: release", LISTS), "11:11 12.1.0");
 }
 
 #[test]
-fn tags_are_found_in_every_way_that_a_dependency_is_declared() {
+fn every_way_to_declare_a_dependency_is_known() {
     for text in [
         "FetchContent_Declare(MLX GIT_TAG v0.32.2)",
         "fetchcontent_declare(mlx GIT_TAG \"v0.32.2\" URL x)",
@@ -46,7 +46,7 @@ fn tags_are_found_in_every_way_that_a_dependency_is_declared() {
 }
 
 #[test]
-fn a_dependency_that_is_not_there_or_there_twice_is_an_error_with_the_lines() {
+fn a_dependency_is_there_exactly_once() {
     assert_eq!(
         at(TAG, "FetchContent_Declare(mlx-c GIT_TAG v0.32.2)\n"),
         "-: there is no GIT_TAG of `mlx`"
@@ -64,7 +64,7 @@ fn a_dependency_that_is_not_there_or_there_twice_is_an_error_with_the_lines() {
 }
 
 #[test]
-fn a_tag_that_is_a_variable_leads_to_the_variable() {
+fn a_variable_as_tag_is_named() {
     let text = "set(MLX_TAG v0.32.2)\nFetchContent_Declare(mlx GIT_TAG ${MLX_TAG})\n";
     assert_eq!(at(TAG, text), "2: the value is `${MLX_TAG}`, a reference");
     assert_eq!(
@@ -106,7 +106,7 @@ fn a_variables_value_is_that_of_its_one_set() {
 }
 
 #[test]
-fn a_file_that_is_no_cmake_is_an_error_with_its_line() {
+fn a_file_that_is_no_cmake_is_refused() {
     assert_eq!(
         at(TAG, "\nset(A\n"),
         "3: the file does not parse: a command is not closed with `)`"

@@ -20,7 +20,7 @@ values = [\"0.31.2\", \"0.32.2\"]
 ";
 
 #[test]
-fn texts_in_toml_are_found_by_keys_positions_and_quoted_keys() {
+fn toml_is_found_by_keys_and_positions() {
     let toml = |keys: &str| at(&format!("toml: '{keys}', form: release"), TOML);
     assert_eq!(toml("package.metadata.mlx.version"), "3:29 0.32.2");
     assert_eq!(toml("package.\"dotted.key\""), "4:17 0.32.2");
@@ -111,7 +111,7 @@ const JSON: &str = "\
 ";
 
 #[test]
-fn texts_in_json_are_found_by_keys_and_positions_and_double_keys_are_seen() {
+fn json_is_found_by_keys_and_double_keys_are_seen() {
     let json = |keys: &str| at(&format!("json: '{keys}', form: release"), JSON);
     assert_eq!(json("config.\"mlx.version\""), "3:30 0.32.2");
     assert_eq!(json("list.0.a.1"), "4:24 0.32.2");

@@ -38,7 +38,7 @@ fn line(finding: Finding) -> String {
 }
 
 #[test]
-fn exactly_the_values_bytes_change_in_every_kind_of_file() {
+fn only_the_values_bytes_change() {
     let cases = [
         (
             "cmake: mlx, form: tag",
@@ -109,7 +109,7 @@ fn exactly_the_values_bytes_change_in_every_kind_of_file() {
 }
 
 #[test]
-fn several_places_of_one_file_are_rewritten_together_and_followers_never() {
+fn places_of_one_file_are_rewritten_together() {
     let pin = "  authority: { file: b, yaml: a, form: tag }\n  write:\n    - { file: a, yaml: y, form: release }\n    - { file: a, yaml: x, form: tag }\n    - { file: a, yaml: z, form: release }\n  follows: [{ file: a, yaml: w, form: tag }, { file: gone, yaml: w, form: tag }]\n";
     let a = "w: v0.32.2\nx: v0.9.0\ny: 0.9.0\nz: 0.33.0\n";
     let written = rewritten(pin, &[("a", a), ("b", "a: v0.32.2")]).unwrap();
@@ -125,7 +125,7 @@ fn several_places_of_one_file_are_rewritten_together_and_followers_never() {
 }
 
 #[test]
-fn every_place_that_cannot_be_rewritten_is_an_error_and_nothing_is_given() {
+fn one_bad_place_prevents_all_rewrites() {
     let pin = "  authority: { file: gone, yaml: a, form: tag }\n  write:\n    - { file: a, yaml: a, form: tag }\n    - { file: a, yaml: b, form: tag }\n    - { file: b, regex: '(v0\\.32\\.\\d)', form: tag }\n    - { file: c, yaml: a, form: tag }\n    - { file: c, regex: 'v(.*)', form: release }\n    - { file: d, regex: '(v0.*)|(?:v0)', form: tag }\n";
     let files = [
         ("a", "a: main\nc: v0.32.2\n"),
@@ -147,7 +147,7 @@ fn every_place_that_cannot_be_rewritten_is_an_error_and_nothing_is_given() {
 }
 
 #[test]
-fn a_pin_that_is_no_release_is_written_where_the_form_is_a_commit_only() {
+fn a_commit_is_written_in_form_commit_only() {
     let root = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(root.path()).unwrap();
     std::fs::write(
@@ -177,7 +177,7 @@ fn a_pin_that_is_no_release_is_written_where_the_form_is_a_commit_only() {
 }
 
 #[test]
-fn one_value_that_two_places_name_in_one_form_is_rewritten_once() {
+fn a_value_of_two_places_is_rewritten_once() {
     let pin = "  authority: { file: a, yaml: a, form: tag }\n  write: [{ file: a, regex: '(v.*)', form: tag }]\n";
     let written = rewritten(pin, &[("a", "a: v0.32.2\n")]).unwrap();
     assert_eq!(written[0].bytes, b"a: v0.33.0\n");
