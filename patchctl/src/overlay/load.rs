@@ -97,10 +97,10 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
     if raw.hunks.is_empty() && whole {
         nothing("the overlay", "hunks", at);
     }
-    let mut ids = Unique::new("hunk's id");
+    let mut ids = HashMap::new();
     let mut hunks = Vec::new();
     for (raw, at) in at.key("hunks").each(raw.hunks) {
-        ids.add(&raw.id, at.key("id"));
+        unique("hunk's id", &raw.id, &mut ids, at.key("id"));
         hunks.extend(hunk(raw, &context, at));
     }
     at.problems.is_empty().then_some(Overlay {
@@ -193,9 +193,9 @@ fn hunk(raw: RawHunk, context: &Context, at: Cursor<'_>) -> Option<Hunk> {
             if list.is_empty() {
                 nothing("the hunk", "variants", at);
             }
-            let mut names = Unique::new("variant's name");
+            let mut names = HashMap::new();
             for (one, at) in at.key(key).each(list) {
-                names.add(&one.name, at.key("name"));
+                unique("variant's name", &one.name, &mut names, at.key("name"));
                 variants.push(variant(one, &raw.id, context, at));
             }
         } else {
@@ -220,11 +220,11 @@ fn variant(raw: RawVariant, hunk: &str, context: &Context, at: Cursor<'_>) -> Op
         nothing("the hunk", "edits", at);
     }
     let file = condition_file(&raw.edits, context).map(str::to_owned);
-    let mut ids = Unique::new("edit's id");
+    let mut ids = HashMap::new();
     let mut edits = Vec::new();
     for (index, (raw, at)) in at.key("edits").each(raw.edits).enumerate() {
         let id = raw.id.clone().unwrap_or_else(|| (index + 1).to_string());
-        ids.add(&id, at.key("id"));
+        unique("edit's id", &id, &mut ids, at.key("id"));
         values::marker(&context.overlay, hunk, &id, at.key("id"));
         edits.push(edit(raw, id, context, at));
     }
@@ -367,24 +367,11 @@ fn file_of(
     file.map(Utf8PathBuf::from)
 }
 
-/// Ids of one kind, each to be there once.
-struct Unique {
-    what: &'static str,
-    first: HashMap<String, u64>,
-}
-
-impl Unique {
-    fn new(what: &'static str) -> Self {
-        let first = HashMap::new();
-        Self { what, first }
-    }
-
-    fn add(&mut self, id: &str, at: Cursor<'_>) {
-        let what = self.what;
-        values::id(what, id, at);
-        if let Some(first) = first_line(&mut self.first, id.to_owned(), at) {
-            let message = format!("the {what} `{id}` is here twice, first on line {first}");
-            at.fault(Code::OverlayDuplicateId, message, "give each its own");
-        }
+/// Checks an id, which is to be there once. `what` is its kind.
+fn unique(what: &str, id: &str, seen: &mut HashMap<String, u64>, at: Cursor<'_>) {
+    values::id(what, id, at);
+    if let Some(first) = first_line(seen, id.to_owned(), at) {
+        let message = format!("the {what} `{id}` is here twice, first on line {first}");
+        at.fault(Code::OverlayDuplicateId, message, "give each its own");
     }
 }

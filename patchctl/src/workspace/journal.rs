@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::state_dir::{self, STATE_DIR};
 use crate::report::{Code, Error};
 
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 const NAME: &str = "journal.json";
 const UNDO: &str = "undo";
 
@@ -34,7 +34,7 @@ pub(super) enum Phase {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
-    schema: u32,
+    pub schema: u32,
     pub phase: Phase,
     /// The command's words, to tell the reader what was interrupted.
     pub command: String,
@@ -90,22 +90,6 @@ fn unfinished() -> Utf8PathBuf {
 }
 
 impl Journal {
-    pub fn new(
-        command: String,
-        decides: bool,
-        folders: Vec<Utf8PathBuf>,
-        files: Vec<Entry>,
-    ) -> Self {
-        Self {
-            schema: SCHEMA,
-            phase: Phase::Staging,
-            command,
-            decides,
-            folders,
-            files,
-        }
-    }
-
     /// The same writes, in another phase.
     pub fn in_phase(&self, phase: Phase) -> Self {
         Self {

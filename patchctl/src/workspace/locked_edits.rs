@@ -138,36 +138,31 @@ fn of_variant(
         let Ok(texts) = texts(overlay, hunk, edit) else {
             continue;
         };
-        let marker = texts
-            .first()
-            .and_then(|text| text.lines().next())
-            .unwrap_or_default();
-        match of_it.as_slice() {
-            [] if edit.unless.is_some() => {}
-            [] => return Some(format!("the lock lacks {name}")),
-            some if some.len() != texts.len() => {
-                return Some(format!(
-                    "the lock has {name} in {} pieces, the edit makes {}",
-                    some.len(),
-                    texts.len()
-                ));
+        if of_it.is_empty() {
+            if edit.unless.is_none() {
+                return Some(format!("the lock lacks {name}"));
             }
-            some => {
-                let same = |((_, splice), text): (&InFile<'_>, &String)| {
-                    plain(&splice.text) == text.trim_end()
-                };
-                if !some.iter().zip(&texts).all(same) {
-                    let has = plain(&some[0].1.text);
-                    let has = has.lines().next().unwrap_or_default();
-                    return Some(match has == marker {
-                        true => format!("the text of {name} is not the edit's"),
-                        false => format!(
-                            "the marker of {name} is not the edit's: `{}`",
-                            has.escape_debug()
-                        ),
-                    });
+            continue;
+        }
+        let (has, makes) = (of_it.len(), texts.len());
+        if has != makes {
+            return Some(format!(
+                "the lock has {name} in {has} pieces, the edit makes {makes}"
+            ));
+        }
+        let locked: Vec<String> = of_it
+            .iter()
+            .map(|(_, splice)| plain(&splice.text))
+            .collect();
+        if !locked.iter().eq(texts.iter().map(|text| text.trim_end())) {
+            let has = locked[0].lines().next().unwrap_or_default();
+            return Some(match Some(has) == texts[0].lines().next() {
+                true => format!("the text of {name} is not the edit's"),
+                false => {
+                    let has = has.escape_debug();
+                    format!("the marker of {name} is not the edit's: `{has}`")
                 }
-            }
+            });
         }
     }
     None
@@ -199,32 +194,22 @@ fn plain(text: &str) -> String {
 
 /// Insertions at one place stand in the order of overlays, hunks and edits.
 fn order(pin: &LockedPin, overlay: &Overlay, overlays: &[&Overlay]) -> Option<String> {
-    let rank = |splice: &Splice| {
-        let of_overlay = overlays.iter().enumerate();
-        let mut ranks = of_overlay.flat_map(|(at, overlay)| {
-            let hunks = overlay.hunks.iter().enumerate();
-            hunks.flat_map(move |(hunk_at, hunk)| {
-                let variants = hunk.variants.iter();
-                variants.filter_map(move |variant| {
-                    let mut edits = variant.edits.iter();
-                    let is_inserted = |edit: &Edit| {
-                        matches!(edit.text, EditText::Insert(_))
-                            && splice.edit == name(overlay, hunk, edit)
-                    };
-                    Some((at, hunk_at, edits.position(is_inserted)?))
-                })
-            })
-        });
-        ranks.next()
-    };
-    let pairs = pin.files.iter().flat_map(|file| file.splices.windows(2));
-    let mut wrong = pairs.filter(|pair| {
-        let [one, other] = pair else { return false };
-        one.offset == other.offset
-            && one.edit.starts_with(&format!("{}/", overlay.id))
-            && matches!((rank(one), rank(other)), (Some(one), Some(other)) if one >= other)
-    });
-    let pair = wrong.next()?;
+    let mut wanted = Vec::new();
+    for overlay in overlays {
+        for hunk in &overlay.hunks {
+            let edits = hunk.variants.iter().flat_map(|variant| &variant.edits);
+            let inserted = edits.filter(|edit| matches!(edit.text, EditText::Insert(_)));
+            wanted.extend(inserted.map(|edit| name(overlay, hunk, edit)));
+        }
+    }
+    let rank = |splice: &Splice| wanted.iter().position(|name| *name == splice.edit);
+    let own = format!("{}/", overlay.id);
+    let mut pairs = pin.files.iter().flat_map(|file| file.splices.windows(2));
+    let pair = pairs.find(|pair| {
+        pair[0].offset == pair[1].offset
+            && pair[0].edit.starts_with(&own)
+            && matches!((rank(&pair[0]), rank(&pair[1])), (Some(one), Some(other)) if one >= other)
+    })?;
     Some(format!(
         "{} stands before {}, the overlays want it behind",
         pair[0].edit, pair[1].edit

@@ -18,6 +18,12 @@ pub fn locked_pin(
     files: &[PatchedFile],
     proven: Vec<Proven>,
 ) -> LockedPin {
+    let files = files.iter().map(|file| LockedFile {
+        path: file.path.to_string(),
+        before: file.before.clone(),
+        after: file.after.clone(),
+        splices: file.splices.clone(),
+    });
     LockedPin {
         release,
         revision: revision.commit.clone(),
@@ -25,7 +31,7 @@ pub fn locked_pin(
         source: revision.source.clone(),
         tree: revision.tree.clone(),
         overlays: overlays.iter().copied().map(locked_overlay).collect(),
-        files: files.iter().map(locked_file).collect(),
+        files: files.collect(),
         proven,
         lowered_from: None,
     }
@@ -70,15 +76,6 @@ pub fn locked_overlay(overlay: &Overlay) -> LockedOverlay {
     }
 }
 
-fn locked_file(file: &PatchedFile) -> LockedFile {
-    LockedFile {
-        path: file.path.to_string(),
-        before: file.before.clone(),
-        after: file.after.clone(),
-        splices: file.splices.clone(),
-    }
-}
-
 /// Returns true if the lock holds this landing on upstream's blob `before`.
 pub fn holds_landing(
     pins: &[LockedPin],
@@ -101,19 +98,14 @@ pub fn holds_landing(
 pub fn disagreements(pin: &LockedPin, revision: &Resolved, files: &[PatchedFile]) -> Vec<Finding> {
     let mut out = Vec::new();
     let mut add = |file: Option<&str>, message: String| {
-        out.push(
-            Finding::new(Code::LockMismatch, message)
-                .file(file)
-                .help("`patchctl bump --all-pins` writes the lock anew"),
-        );
+        let finding = Finding::new(Code::LockMismatch, message).file(file);
+        out.push(finding.help("`patchctl bump --all-pins` writes the lock anew"));
     };
     if pin.revision != revision.commit {
+        let (locked, found) = (&pin.revision, &revision.commit);
         add(
             None,
-            format!(
-                "the lock has commit {}, the source {}",
-                pin.revision, revision.commit
-            ),
+            format!("the lock has commit {locked}, the source {found}"),
         );
     }
     if let (Some(locked), Some(found)) = (&pin.tree, &revision.tree)
@@ -125,37 +117,25 @@ pub fn disagreements(pin: &LockedPin, revision: &Resolved, files: &[PatchedFile]
         );
     }
     for file in files {
-        match pin.files.iter().find(|locked| locked.path == file.path) {
-            None => add(
-                Some(file.path.as_str()),
-                "the lock does not have this file".to_owned(),
-            ),
+        let message = match pin.files.iter().find(|locked| locked.path == file.path) {
+            None => "the lock does not have this file".to_owned(),
             Some(locked) if locked.before != file.before => {
                 let (is, was) = (&file.before, &locked.before);
-                add(
-                    Some(file.path.as_str()),
-                    format!("the lock has upstream blob {was}, the source {is}"),
-                );
+                format!("the lock has upstream blob {was}, the source {is}")
             }
             Some(locked) if locked.after != file.after || locked.splices != file.splices => {
                 let (is, was) = (&file.after, &locked.after);
-                add(
-                    Some(file.path.as_str()),
-                    format!("the lock leads to blob {was}, the overlays to {is}"),
-                );
+                format!("the lock leads to blob {was}, the overlays to {is}")
             }
-            Some(_) => {}
-        }
+            Some(_) => continue,
+        };
+        add(Some(file.path.as_str()), message);
     }
-    let extra = pin
-        .files
-        .iter()
-        .filter(|locked| !files.iter().any(|file| file.path == locked.path));
-    for locked in extra {
-        add(
-            Some(&locked.path),
-            "the lock patches this file, the overlays do not".to_owned(),
-        );
+    for locked in &pin.files {
+        if !files.iter().any(|file| file.path == locked.path) {
+            let message = "the lock patches this file, the overlays do not";
+            add(Some(&locked.path), message.to_owned());
+        }
     }
     out
 }

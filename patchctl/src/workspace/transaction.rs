@@ -228,7 +228,14 @@ impl Transaction {
             })
             .collect();
         let decides = writes.last().is_some_and(|write| write.decides);
-        Journal::new(self.command.clone(), decides, folders, files)
+        Journal {
+            schema: journal::SCHEMA,
+            phase: Phase::Staging,
+            command: self.command.clone(),
+            decides,
+            folders,
+            files,
+        }
     }
 }
 

@@ -3,19 +3,20 @@
 mod checks;
 #[cfg(test)]
 mod tests;
-mod yaml;
 
 use std::collections::HashMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::ids::{check_commit, check_digest};
 use super::place::{PinPlace, PinPlaces, RawPlace};
 use crate::overlay::path_problem;
 use crate::report::Code;
 use crate::upstream::{CrateRelease, SourceSpec};
-use crate::yaml::{Cursor, Faults, YamlProblem, first_line, read, read_if_there, schema_of};
-use yaml::{RawConfig, RawPin, RawSource, RawUpstream};
+use crate::yaml::{Cursor, Faults, Form, YamlProblem, first_line, read, read_if_there, schema_of};
+use checks::RawCheck;
 
 pub use checks::{CheckCommand, Needs, OwnCheck};
 
@@ -46,6 +47,73 @@ pub struct Config {
     /// The repository's own checks.
     pub checks: Vec<OwnCheck>,
 }
+
+/// What patchctl has to know of a repository. The folder of this file is the repository's root.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "the configuration", rename = "config")]
+struct RawConfig {
+    /// The version of this form. It is 1.
+    #[schemars(range(min = 1, max = 1))]
+    #[expect(dead_code, reason = "checked on the tree, before anything else is")]
+    schema: u32,
+    /// The project that the overlays change.
+    upstream: Option<RawUpstream>,
+    /// The folder of the overlays, `pins.yaml`, `lock.yaml` and `reviewed.yaml`; `overlays/mlx`, where it is left out.
+    overlays: Option<String>,
+    /// The folder of the reviewed diffs, one a pin and overlay; `tests/snapshots`, where it is left out.
+    snapshots: Option<String>,
+    /// Where else the repository keeps the current pin.
+    pin: Option<RawPin>,
+    /// Checks of the repository's own, for `patchctl verify --check` and `patchctl status --require`.
+    #[serde(default)]
+    checks: Vec<RawCheck>,
+}
+
+/// The project that the overlays change.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "`upstream`", rename = "upstream")]
+struct RawUpstream {
+    /// What reports call it; `mlx`, where it is left out.
+    name: Option<String>,
+    /// Where its revisions come from, in the order in which they are asked; MLX's repository, then crates.io, where
+    /// it is left out.
+    sources: Option<Vec<RawSource>>,
+    /// Packages of crates.io that carry releases, besides those that patchctl knows.
+    #[serde(default)]
+    crates: Vec<CrateRelease>,
+}
+
+/// A source of revisions: `git: URL-OR-PATH`, `crates` or `dir: PATH`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "source")]
+enum RawSource {
+    /// A git repository, by URL or path.
+    Git(String),
+    /// Packages of crates.io that carry the tree.
+    Crates,
+    /// A folder that holds a tree.
+    Dir(String),
+}
+
+/// Where else the current pin is written.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "`pin`", rename = "pin-places")]
+struct RawPin {
+    /// The place that the pin is kept in. `pins.yaml` has to agree with it.
+    authority: Option<RawPlace>,
+    /// Places that a bump rewrites.
+    #[serde(default)]
+    write: Vec<RawPlace>,
+    /// Places that are reported when they are behind, and never written.
+    #[serde(default)]
+    follows: Vec<RawPlace>,
+}
+
+impl Form for RawConfig {}
 
 impl Config {
     /// Reads the configuration of the repository at `root`.
