@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::overlay::edit_digest;
 use crate::report::{Code, Error, Finding, Report};
-use crate::workspace::snapshots::{Filed, Front, Part, Place, Snapshot, State, damaged};
+use crate::workspace::snapshots::{Filed, Front, Location, Part, Snapshot, State, damaged};
 use crate::workspace::{REVIEWED_FILE, Review, Transaction};
 
 use super::snapshots::Snapshots;
@@ -19,7 +19,7 @@ pub(super) struct Waiting<'a> {
 
 impl Waiting<'_> {
     /// The edits that wait, with their places.
-    pub fn parts(&self) -> impl Iterator<Item = (&Part, &Place)> {
+    pub fn parts(&self) -> impl Iterator<Item = (&Part, &Location)> {
         let names = &self.front.to_review;
         let parts = self.snapshot.parts.iter();
         parts
@@ -35,7 +35,7 @@ impl Waiting<'_> {
     /// Returns a finding if the overlay has changed since the snapshot was written, so that it cannot be accepted.
     pub fn problem(&self, workspace: &Workspace<'_>) -> Option<Finding> {
         let overlay = workspace.overlays.get(&self.snapshot.overlay);
-        let is_as_now = |(part, place): (&Part, &Place)| {
+        let is_as_now = |(part, place): (&Part, &Location)| {
             let mut edits = overlay.iter().flat_map(|overlay| overlay.edits());
             edits.any(|(hunk, variant, edit)| {
                 hunk.id == part.hunk

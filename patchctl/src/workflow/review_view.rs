@@ -6,7 +6,7 @@ use similar::TextDiff;
 use crate::report::{Code, Error, Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Found, RevisionSpec, Upstream};
 use crate::workspace::release_order;
-use crate::workspace::snapshots::{Filed, Part, Place, Snapshot, State};
+use crate::workspace::snapshots::{Filed, Location, Part, Snapshot, State};
 
 use super::pending_reviews::{Waiting, nothing_waits};
 use super::snapshots::Snapshots;
@@ -97,7 +97,7 @@ impl Showing<'_> {
         &self,
         one: &Waiting<'_>,
         part: &Part,
-        place: &Place,
+        place: &Location,
         found: Option<&Found>,
     ) -> Finding {
         let under = match place.preprocessor.as_slice() {

@@ -40,7 +40,7 @@ pub(super) fn write(
         return Ok(());
     };
     let (name, changed) = match &lock {
-        Some(lock) => ("write", transaction.commit(lock, &*context.steps)?.changed),
+        Some(lock) => ("write", transaction.commit(lock, &*context.steps)?),
         None => ("would write", transaction.preview(&workspace.root)?),
     };
     report.dry_run = dry_run;

@@ -1,4 +1,4 @@
-//! True if the repository's own files agree: pins, lock, overlays and the other places of the pin. Looks at
+//! Compares the repository's own files: pins, lock, overlays and the other places of the pin. Looks at
 //! no source, so it is cheap and works offline.
 
 use camino::Utf8Path;
@@ -53,31 +53,23 @@ impl Agreement<'_> {
     pub fn pins_and_lock(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         for pin in self.pins.all() {
-            let locked = self
-                .lock
-                .pins
-                .iter()
-                .find(|locked| locked.release == pin.release);
-            let message = match locked {
-                None => format!("the pin {} is not in the lock", pin.release),
-                Some(locked) if locked.revision != pin.revision => {
-                    format!(
-                        "the pin {} is commit {}, the lock has {}",
-                        pin.release, pin.revision, locked.revision
-                    )
-                }
+            let release = &pin.release;
+            let mut locked = self.lock.pins.iter();
+            let message = match locked.find(|locked| locked.release == *release) {
+                None => format!("the pin {release} is not in the lock"),
+                Some(locked) if locked.revision != pin.revision => format!(
+                    "the pin {release} is commit {}, the lock has {}",
+                    pin.revision, locked.revision
+                ),
                 Some(_) => continue,
             };
             findings.push(self.mismatch(PINS_FILE, message));
         }
-        for locked in self
-            .lock
-            .pins
-            .iter()
-            .filter(|locked| self.pins.get(&locked.release).is_none())
-        {
-            let message = format!("the lock holds {}, which is no pin", locked.release);
-            findings.push(self.mismatch(LOCK_FILE, message));
+        for LockedPin { release, .. } in &self.lock.pins {
+            if self.pins.get(release).is_none() {
+                let message = format!("the lock holds {release}, which is no pin");
+                findings.push(self.mismatch(LOCK_FILE, message));
+            }
         }
         findings
     }
@@ -96,45 +88,39 @@ impl Agreement<'_> {
 
     /// `is_compared` says which overlays' edits are held against the lock's.
     fn differences(&self, pin: &LockedPin, is_compared: &dyn Fn(&Overlay) -> bool) -> Vec<Finding> {
+        let release = &pin.release;
         let claiming: Vec<_> = self.claiming(pin).map(locked_overlay).collect();
-        let mut findings = Vec::new();
-        for locked in pin
-            .overlays
-            .iter()
-            .filter(|locked| !claiming.contains(locked))
-        {
-            let what = match self.overlays.get(&locked.id) {
+        let mut messages = Vec::new();
+        for locked in &pin.overlays {
+            let id = &locked.id;
+            let what = match self.overlays.get(id) {
+                _ if claiming.contains(locked) => continue,
                 None => "is no longer there",
-                Some(_) if claiming.iter().any(|now| now.id == locked.id) => "has changed since",
+                Some(_) if claiming.iter().any(|now| now.id == *id) => "has changed since",
                 Some(_) => "no longer claims that release",
             };
-            let message = format!(
-                "{} was locked with overlay `{}`, which {what}",
-                pin.release, locked.id
-            );
-            findings.push(self.mismatch(LOCK_FILE, message));
+            messages.push(format!(
+                "{release} was locked with overlay `{id}`, which {what}"
+            ));
         }
         let compared: Vec<&Overlay> = self.claiming(pin).filter(|it| is_compared(it)).collect();
-        let contradictions = locked_edits::contradictions(pin, &compared).into_iter();
-        findings.extend(contradictions.map(|why| {
-            self.mismatch(
-                LOCK_FILE,
-                format!(
-                    "the lock of {} is not what a bump writes: {why}",
-                    pin.release
-                ),
-            )
-        }));
+        for why in locked_edits::contradictions(pin, &compared) {
+            messages.push(format!(
+                "the lock of {release} is not what a bump writes: {why}"
+            ));
+        }
         for now in &claiming {
             if !pin.overlays.iter().any(|locked| locked.id == now.id) {
-                let message = format!(
-                    "overlay `{}` claims {}, whose lock does not have it",
-                    now.id, pin.release
-                );
-                findings.push(self.mismatch(LOCK_FILE, message));
+                let id = &now.id;
+                messages.push(format!(
+                    "overlay `{id}` claims {release}, whose lock does not have it"
+                ));
             }
         }
-        findings
+        let messages = messages.into_iter();
+        messages
+            .map(|message| self.mismatch(LOCK_FILE, message))
+            .collect()
     }
 
     /// The overlays that claim a pin's release. For a commit that is no release, the lock's own choice

@@ -29,7 +29,7 @@ pub use locking::{
 pub use merge_driver::merged_by_driver;
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
-    Form, Found, PinPlace, PinPlaces, Rewrite, Way, find, place_disagreements, rewrites,
+    Form, PinPlace, PinPlaces, PinValue, Rewrite, Role, Way, find, place_disagreements, rewrites,
 };
 pub use record::Record;
 pub use recovery::{Kept, Outcome, Pending, Recovery, pending, recover};
@@ -37,7 +37,7 @@ pub use repo_lock::{Holder, RepoLock, holder};
 pub use reviewed::{REVIEWED_FILE, Review, Reviewed};
 pub use state_dir::STATE_DIR;
 pub use steps::{EveryStep, Steps};
-pub use transaction::{Committed, Transaction};
+pub use transaction::Transaction;
 
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,7 @@ pub struct Review {
 }
 
 /// The key of a review: overlay, hunk, edit, variant, shape and edit digest.
-type Key<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, &'a str);
+type Key<'a> = [&'a str; 6];
 
 impl Review {
     /// The review that the edit `key` is right at code of this shape: seen in a release, at a place.
@@ -75,28 +75,24 @@ impl Review {
     }
 
     fn key(&self) -> Key<'_> {
-        (
+        [
             &self.overlay,
             &self.hunk,
             &self.edit,
             &self.variant,
             &self.shape,
             &self.edit_digest,
-        )
+        ]
     }
 
     /// The file's order: by name, then by the release in which it was seen.
-    fn order(&self) -> (&str, &str, &str, &str, Option<Version>, &str, &str, &str) {
+    fn order(&self) -> ([&str; 4], Option<Version>, [&str; 3]) {
+        let [overlay, hunk, edit, variant, shape, digest] = self.key();
         let seen = self.seen.strip_prefix('v').unwrap_or(&self.seen);
         (
-            &self.overlay,
-            &self.hunk,
-            &self.edit,
-            &self.variant,
+            [overlay, hunk, edit, variant],
             Version::parse(seen).ok(),
-            &self.seen,
-            &self.shape,
-            &self.edit_digest,
+            [&self.seen, shape, digest],
         )
     }
 }

@@ -96,34 +96,26 @@ pub(super) fn resolve(
 
 /// A file that is not there yet, and perhaps its folders neither.
 fn missing(root: &Utf8Path, path: &Utf8Path) -> Result<Target, Error> {
-    let mut folders: Vec<&Utf8Path> = path.ancestors().skip(1).collect();
-    folders.reverse();
-    let mut there = root.to_owned();
-    let mut behind = Utf8PathBuf::new();
-    let mut missing = Vec::new();
-    for folder in folders {
-        match root.join(folder).canonicalize_utf8() {
-            Ok(real) if missing.is_empty() => {
-                there = real;
-                behind = path.strip_prefix(folder).unwrap_or(path).to_owned();
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => missing.push(folder.to_owned()),
-            Err(source) => {
-                return Err(refused(format!("cannot read {path}")).because(&source));
-            }
-        }
+    for folder in path.ancestors().skip(1) {
+        let there = match root.join(folder).canonicalize_utf8() {
+            Ok(there) => there,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(source) => return Err(refused(format!("cannot read {path}")).because(&source)),
+        };
+        // The missing folders lie below a folder that may have been reached by a link.
+        let base = inside(root, path, &there)?;
+        let behind = path.strip_prefix(folder).unwrap_or(path);
+        let missing = behind.ancestors().skip(1);
+        let missing = missing.filter(|folder| !folder.as_str().is_empty());
+        let mut missing: Vec<_> = missing.map(|folder| base.join(folder)).collect();
+        missing.reverse();
+        return Ok(Target {
+            path: base.join(behind),
+            old: None,
+            missing,
+        });
     }
-    let base = inside(root, path, &there)?;
-    // The missing folders lie below a folder that may have been reached by a link.
-    let missing = (1..=missing.len())
-        .map(|count| base.join(behind.components().take(count).collect::<Utf8PathBuf>()))
-        .collect();
-    Ok(Target {
-        path: base.join(behind),
-        old: None,
-        missing,
-    })
+    Err(refused(format!("cannot read {path}")))
 }
 
 fn inside(root: &Utf8Path, path: &Utf8Path, real: &Utf8Path) -> Result<Utf8PathBuf, Error> {

@@ -42,14 +42,6 @@ enum Content {
 /// Reads the bytes of a file again and compares them with what was to be written.
 type ReadBack = Box<dyn Fn(&Utf8Path, &[u8]) -> Result<(), String>>;
 
-/// The writes that were made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
-    /// The files that are other than before, in the order in which they were replaced; relative to the root,
-    /// links resolved.
-    pub changed: Vec<Utf8PathBuf>,
-}
-
 impl Transaction {
     /// No writes yet. `command` is told to a reader where they are interrupted (`bump --mlx 0.32.2`).
     /// `decider` is the file that is replaced last and decides, relative to the root: `lock.yaml`.
@@ -120,7 +112,7 @@ impl Transaction {
         self
     }
 
-    /// The files that would change, as [`Committed::changed`]. Writes nothing; for a dry run.
+    /// The files that would change, as [`Transaction::commit`] gives them. Writes nothing; for a dry run.
     pub fn preview(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, Error> {
         let root = root
             .canonicalize_utf8()
@@ -130,7 +122,8 @@ impl Transaction {
         Ok(writes.into_iter().map(|write| write.target.path).collect())
     }
 
-    /// Makes the writes. On an error every file is as it was, and nothing staged is left, unless the error says
+    /// Makes the writes. Gives the files that are other than before, in the order in which they were replaced; relative to
+    /// the root, links resolved. On an error every file is as it was, and nothing staged is left, unless the error says
     /// otherwise.
     ///
     /// A file that has its bytes already is not touched. Permissions stay. A link is written through where it
@@ -139,7 +132,7 @@ impl Transaction {
     /// # Errors
     /// A file cannot be written as wanted or was changed since it was read, an interrupted command has not been recovered,
     /// or the file system failed: exit status 3.
-    pub fn commit(&self, lock: &RepoLock, steps: &dyn Steps) -> Result<Committed, Error> {
+    pub fn commit(&self, lock: &RepoLock, steps: &dyn Steps) -> Result<Vec<Utf8PathBuf>, Error> {
         let root = lock.files();
         if let Some(journal) = Journal::read(root)? {
             let command = journal.command;
@@ -150,7 +143,7 @@ impl Transaction {
         let writes = self.resolve(lock.root(), root)?;
         let changed: Vec<Utf8PathBuf> = writes.iter().map(|w| w.target.path.clone()).collect();
         if writes.is_empty() {
-            return Ok(Committed { changed });
+            return Ok(changed);
         }
         let mut journal = self.journal(&writes);
         let done =
@@ -171,7 +164,7 @@ impl Transaction {
         let _ = steps
             .reached("clear the journal")
             .and_then(|()| Journal::remove(root));
-        Ok(Committed { changed })
+        Ok(changed)
     }
 
     fn resolve(&self, root: &Utf8Path, files: &Root) -> Result<Vec<Write>, Error> {

@@ -7,35 +7,25 @@ use std::ops::Range;
 use super::{line, not_parsed};
 use crate::report::Finding;
 
-/// A command with its arguments, nested parentheses among them.
+/// A command with the bytes of its arguments, without their quotes or brackets; those in nested parentheses are among
+/// them.
 #[derive(Debug)]
 struct Command<'a> {
     name: &'a str,
-    arguments: Vec<Argument<'a>>,
-}
-
-/// An argument, without its quotes or brackets.
-#[derive(Debug, Clone)]
-struct Argument<'a> {
-    text: &'a str,
-    range: Range<usize>,
+    arguments: Vec<Range<usize>>,
 }
 
 /// The bytes of every `GIT_TAG` value of a command about the dependency `name`: its first argument, or the one
 /// behind `NAME`, is that name. CMake's FetchContent ignores the case of names.
 pub(super) fn tags(text: &str, name: &str) -> Result<Vec<Range<usize>>, Box<Finding>> {
     let mut found = Vec::new();
-    for command in commands(text)? {
-        let arguments = &command.arguments;
-        let named = arguments.iter().enumerate().any(|(index, argument)| {
-            let is_name = index == 0 || arguments[index - 1].text == "NAME";
-            is_name && argument.text.eq_ignore_ascii_case(name)
-        });
-        if named {
-            let pairs = arguments
-                .windows(2)
-                .filter(|pair| pair[0].text == "GIT_TAG");
-            found.extend(pairs.map(|pair| pair[1].range.clone()));
+    for Command { arguments, .. } in commands(text)? {
+        let at = |index: usize| &text[arguments[index].clone()];
+        let is_name =
+            |index| (index == 0 || at(index - 1) == "NAME") && at(index).eq_ignore_ascii_case(name);
+        if (0..arguments.len()).any(is_name) {
+            let values = (1..arguments.len()).filter(|index| at(index - 1) == "GIT_TAG");
+            found.extend(values.map(|index| arguments[index].clone()));
         }
     }
     Ok(found)
@@ -43,12 +33,10 @@ pub(super) fn tags(text: &str, name: &str) -> Result<Vec<Range<usize>>, Box<Find
 
 /// The bytes of every value that `set` gives the variable `name`.
 pub(super) fn variables(text: &str, name: &str) -> Result<Vec<Range<usize>>, Box<Finding>> {
-    let commands = commands(text)?;
-    let set = commands
-        .iter()
-        .filter(|command| command.name.eq_ignore_ascii_case("set"));
+    let commands = commands(text)?.into_iter();
+    let set = commands.filter(|command| command.name.eq_ignore_ascii_case("set"));
     let values = set.filter_map(|command| match command.arguments.as_slice() {
-        [variable, value, ..] if variable.text == name => Some(value.range.clone()),
+        [variable, value, ..] if text[variable.clone()] == *name => Some(value.clone()),
         _ => None,
     });
     Ok(values.collect())
@@ -130,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The arguments up to the parenthesis that closes the command.
-    fn arguments(&mut self) -> Result<Vec<Argument<'a>>, Box<Finding>> {
+    fn arguments(&mut self) -> Result<Vec<Range<usize>>, Box<Finding>> {
         let mut arguments = Vec::new();
         let mut depth = 0;
         loop {
@@ -154,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bracket_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
+    fn bracket_argument(&mut self) -> Result<Range<usize>, Box<Finding>> {
         let level = bracket(self.rest()).unwrap_or_default();
         let start = self.at + level + 2;
         let close = format!("]{}]", "=".repeat(level));
@@ -162,22 +150,22 @@ impl<'a> Reader<'a> {
             return self.fail("a bracket argument is not closed");
         };
         self.at = start + length + close.len();
-        Ok(self.argument(start..start + length))
+        Ok(start..start + length)
     }
 
-    fn quoted_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
+    fn quoted_argument(&mut self) -> Result<Range<usize>, Box<Finding>> {
         let start = self.at;
         match quoted_end(self.rest()) {
             Some(end) => {
                 self.at = start + end + 1;
-                Ok(self.argument(start..start + end))
+                Ok(start..start + end)
             }
             None => self.fail("a quoted argument is not closed"),
         }
     }
 
     /// Up to white space, a parenthesis or a comment. Quotes inside hold their content together, as in `-Da="b c"`.
-    fn unquoted_argument(&mut self) -> Result<Argument<'a>, Box<Finding>> {
+    fn unquoted_argument(&mut self) -> Result<Range<usize>, Box<Finding>> {
         let start = self.at;
         while let Some(c) = self.rest().chars().next() {
             match c {
@@ -194,12 +182,7 @@ impl<'a> Reader<'a> {
                 _ => self.at += c.len_utf8(),
             }
         }
-        Ok(self.argument(start..self.at))
-    }
-
-    fn argument(&self, range: Range<usize>) -> Argument<'a> {
-        let text = &self.text[range.clone()];
-        Argument { text, range }
+        Ok(start..self.at)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::Pin;
-use super::find::{Found, find, read};
+use super::find::{PinValue, find, read};
 use super::model::{PinPlace, PinPlaces};
 use crate::report::{Code, Finding};
 
@@ -60,7 +60,7 @@ fn rewrite(
     pin: &Pin,
 ) -> Result<Option<Rewrite>, Vec<Finding>> {
     let mut errors = Vec::new();
-    let mut values: Vec<(Found, String)> = Vec::new();
+    let mut values: Vec<(PinValue, String)> = Vec::new();
     for place in places {
         match value(place, bytes, pin) {
             Ok(value) => values.push(value),
@@ -96,8 +96,9 @@ fn rewrite(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let change =
-        |(found, new): &(Found, String)| format!("{file}:{}: {} -> {new}", found.line, found.value);
+    let change = |(found, new): &(PinValue, String)| {
+        format!("{file}:{}: {} -> {new}", found.line, found.value)
+    };
     Ok(Some(Rewrite {
         file: file.to_owned(),
         read: bytes.to_vec(),
@@ -107,7 +108,7 @@ fn rewrite(
 }
 
 /// The place's value, and the one that it should have.
-fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(Found, String), Box<Finding>> {
+fn value(place: &PinPlace, bytes: &[u8], pin: &Pin) -> Result<(PinValue, String), Box<Finding>> {
     let found = find(place, bytes)?;
     let new = place.form.text(pin).ok_or_else(|| {
         let (release, expected) = (&pin.release, place.form.expected());

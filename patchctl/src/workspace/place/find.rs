@@ -11,7 +11,7 @@ use crate::yaml::read_below;
 
 /// A value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct PinValue {
     /// The value, without quotes.
     pub value: String,
     /// Its bytes in the file, without quotes.
@@ -26,7 +26,7 @@ pub struct Found {
 ///
 /// # Errors
 /// It is not there, several times there, not a plain text, or not of the form.
-pub fn find(place: &PinPlace, bytes: &[u8]) -> Result<Found, Box<Finding>> {
+pub fn find(place: &PinPlace, bytes: &[u8]) -> Result<PinValue, Box<Finding>> {
     let not_text = |_| {
         let message = "the file is not UTF-8";
         bad(None, Code::PlaceNotParsed, message, "save it as UTF-8")
@@ -46,7 +46,7 @@ pub(super) fn read(root: &Utf8Path, file: &Utf8Path) -> Result<Vec<u8>, Box<Find
     })
 }
 
-fn find_in(place: &PinPlace, text: &str) -> Result<Found, Box<Finding>> {
+fn find_in(place: &PinPlace, text: &str) -> Result<PinValue, Box<Finding>> {
     // The parsers know no byte-order mark.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
@@ -97,7 +97,7 @@ fn find_in(place: &PinPlace, text: &str) -> Result<Found, Box<Finding>> {
         return Err(bad(line, Code::PlaceBadValue, &message, help));
     }
     let start = body[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    Ok(Found {
+    Ok(PinValue {
         value,
         line,
         column: body[start..range.start].chars().count() as u64 + 1,

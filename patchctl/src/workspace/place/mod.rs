@@ -10,9 +10,9 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-pub use agree::place_disagreements;
+pub use agree::{Role, place_disagreements};
 pub use edit::{Rewrite, rewrites};
-pub use find::{Found, find};
+pub use find::{PinValue, find};
 pub use model::{Form, PinPlace, PinPlaces, Way};
 
 pub(super) use model::{RawPlace, one_group};

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use patchctl_apply::{Lock, LockedPin, Splice};
 
 use super::folder::{Filed, State, file_name};
-use super::snapshot::{Line, Place, Snapshot, added};
+use super::snapshot::{Line, Location, Snapshot, added};
 use crate::overlay::{Overlays, Variant, edit_digest};
 use crate::report::{Code, Finding};
 use crate::workspace::{Reviewed, locked_overlay};
@@ -88,7 +88,7 @@ impl Standing<'_> {
             .collect()
     }
 
-    /// In what a snapshot and the overlay that it is of disagree first, where the overlay is as it was locked.
+    /// Returns the first difference between a snapshot and its overlay, if the overlay is as it was locked.
     fn compared_with_overlay(&self, snapshot: &Snapshot, pin: &LockedPin) -> Option<String> {
         let overlay = self.overlays.get(&snapshot.overlay)?;
         if !pin.overlays.contains(&locked_overlay(overlay)) {
@@ -100,7 +100,7 @@ impl Standing<'_> {
             while let Some(part) = parts.next_if(|part| part.hunk == hunk.id) {
                 of_hunk.push(part);
             }
-            let placed: Vec<&Place> = of_hunk
+            let placed: Vec<&Location> = of_hunk
                 .iter()
                 .filter_map(|part| part.place.as_ref())
                 .collect();
@@ -174,78 +174,50 @@ pub(super) fn hunks_to_review(file: &Filed) -> BTreeSet<String> {
 }
 
 fn finding(file: &Filed, code: Code, message: String, help: &str) -> Finding {
-    Finding::new(code, message)
-        .file(file.path.as_str())
-        .help(help)
+    let finding = Finding::new(code, message);
+    finding.file(file.path.as_str()).help(help)
 }
 
 fn pending(file: &Filed) -> Finding {
     let hunks: Vec<String> = hunks_to_review(file).into_iter().collect();
-    finding(
-        file,
-        Code::SnapshotPending,
-        format!(
-            "`{}` on {} waits to be reviewed: {}",
-            file.overlay,
-            file.release,
-            hunks.join(", ")
-        ),
-        "`patchctl review` shows it; `patchctl review --accept` or `--reject` settles it",
-    )
+    let (overlay, release, hunks) = (&file.overlay, &file.release, hunks.join(", "));
+    let message = format!("`{overlay}` on {release} waits to be reviewed: {hunks}");
+    let help = "`patchctl review` shows it; `patchctl review --accept` or `--reject` settles it";
+    finding(file, Code::SnapshotPending, message, help)
 }
 
 fn not_taken_in(file: &Filed) -> Finding {
-    finding(
-        file,
-        Code::SnapshotAccepted,
-        format!(
-            "`{}` on {} was reviewed, and no bump has taken that in yet",
-            file.overlay, file.release
-        ),
-        &format!(
-            "`patchctl bump --mlx {}`, or `patchctl bump --all-pins` where it is a pin",
-            file.release
-        ),
-    )
+    let (overlay, release) = (&file.overlay, &file.release);
+    let message =
+        format!("`{overlay}` on {release} was reviewed, and no bump has taken that in yet");
+    let help =
+        format!("`patchctl bump --mlx {release}`, or `patchctl bump --all-pins` where it is a pin");
+    finding(file, Code::SnapshotAccepted, message, &help)
 }
 
 /// Makes the finding of a file that is no snapshot as patchctl writes them.
 pub fn damaged(file: &Filed) -> Finding {
-    let why = match &file.content {
-        Err(damage) => damage.to_string(),
-        Ok(_) => String::new(),
-    };
-    finding(
-        file,
-        Code::SnapshotDamaged,
-        format!("the snapshot is not as patchctl wrote it: {why}"),
-        "take it from version control, or write it anew with `patchctl bump --all-pins`",
-    )
+    let why = file.content.as_ref().err().map_or("", String::as_str);
+    let message = format!("the snapshot is not as patchctl wrote it: {why}");
+    let help = "take it from version control, or write it anew with `patchctl bump --all-pins`";
+    finding(file, Code::SnapshotDamaged, message, help)
 }
 
 /// Makes the finding of a sound snapshot that is of something else.
 pub fn differs(file: &Filed, why: &str) -> Finding {
-    finding(
-        file,
-        Code::SnapshotDiffers,
-        format!("the snapshot is not of this pin: {why}"),
-        "`patchctl bump --all-pins` writes both anew",
-    )
+    let message = format!("the snapshot is not of this pin: {why}");
+    let help = "`patchctl bump --all-pins` writes both anew";
+    finding(file, Code::SnapshotDiffers, message, help)
 }
 
 fn unused(file: &Filed) -> Finding {
-    finding(
-        file,
-        Code::SnapshotUnused,
-        format!(
-            "the lock has no overlay `{}` on {}",
-            file.overlay, file.release
-        ),
-        "the next bump removes it; or delete it",
-    )
+    let (overlay, release) = (&file.overlay, &file.release);
+    let message = format!("the lock has no overlay `{overlay}` on {release}");
+    let help = "the next bump removes it; or delete it";
+    finding(file, Code::SnapshotUnused, message, help)
 }
 
-/// In what a sound snapshot and the lock disagree first.
+/// Returns the first difference between a sound snapshot and the lock.
 fn difference(snapshot: &Snapshot, pin: &LockedPin) -> Option<String> {
     if snapshot.commit != pin.revision {
         return Some(format!(
@@ -285,7 +257,7 @@ fn difference(snapshot: &Snapshot, pin: &LockedPin) -> Option<String> {
 }
 
 fn compare<'s>(
-    place: &Place,
+    place: &Location,
     (path, first): &(&str, &'s Splice),
     rest: impl Iterator<Item = &'s Splice>,
 ) -> Option<String> {

@@ -16,4 +16,4 @@ mod text;
 pub use agree::{Standing, damaged, differs};
 pub use folder::{Filed, State, file_name, filed};
 pub use front::Front;
-pub use snapshot::{Line, Part, Place, Snapshot};
+pub use snapshot::{Line, Location, Part, Snapshot};

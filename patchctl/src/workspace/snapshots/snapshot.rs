@@ -33,12 +33,12 @@ pub struct Part {
     /// The edit's id.
     pub edit: String,
     /// The place of the edit; none where upstream has the code that it would insert (`unless`).
-    pub place: Option<Place>,
+    pub place: Option<Location>,
 }
 
 /// The place at which an edit landed, and its lines there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The variant's name.
     pub variant: String,
     /// Upstream's file.
@@ -92,7 +92,7 @@ impl Snapshot {
                 parts.push(Part {
                     hunk: hunk.id.clone(),
                     edit: edit.id.clone(),
-                    place: landing.map(|landing| Place::of(landing, files)),
+                    place: landing.map(|landing| Location::of(landing, files)),
                 });
             }
         }
@@ -148,7 +148,7 @@ impl Part {
     }
 }
 
-impl Place {
+impl Location {
     fn of(landing: &Landing, files: &[PatchedFile]) -> Self {
         let name = landing.key.name();
         let (lines, line, end_of_file) = files

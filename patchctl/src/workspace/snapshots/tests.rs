@@ -12,7 +12,7 @@ fn line() -> impl Strategy<Value = Line> {
     })
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn place() -> impl Strategy<Value = Location> {
     let words = "[a-z:<>]{1,8}( [a-z()&]{1,8}){0,3}";
     let conditions = prop::collection::vec("#if [A-Z ()!&|/]{1,12}[A-Z]", 0..3);
     (
@@ -21,7 +21,7 @@ fn place() -> impl Strategy<Value = Place> {
         prop::collection::vec(line(), 0..6),
         any::<bool>(),
     )
-        .prop_map(|(names, ids, lines, end_of_file)| Place {
+        .prop_map(|(names, ids, lines, end_of_file)| Location {
             variant: names.0,
             file: names.1.into(),
             scope: names.2,

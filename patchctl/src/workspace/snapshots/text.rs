@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::str::Lines;
 
-use super::snapshot::{Line, Part, Place, Snapshot};
+use super::snapshot::{Line, Location, Part, Snapshot};
 
 const REMOVED: &str = "upstream lines removed or altered";
 const NEEDLESS: &str = "not needed here: upstream has it";
@@ -217,7 +217,7 @@ impl<'t> Reader<'t> {
         if end_of_file {
             self.exactly(END)?;
         }
-        part.place = Some(Place {
+        part.place = Some(Location {
             variant,
             file,
             scope,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::super::Transaction;
-use super::super::snapshots::{Front, Part, Place, Snapshot};
+use super::super::snapshots::{Front, Location, Part, Snapshot};
 use super::super::{CheckCommand, CheckRecord, CheckedOn, Pin, Pins, Record, Review, Reviewed};
 use super::repository::Repository;
 use crate::patch::EditKey;
@@ -151,7 +151,7 @@ proptest! {
             reviewed: Vec::new(),
             expression: format!("{overlay} on 1e5"),
         };
-        let place = Place {
+        let place = Location {
             variant,
             file: "1e9".into(),
             scope: "f()".to_owned(),

@@ -11,9 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use crate::report::Error;
-use crate::workspace::{
-    Committed, EveryStep, Recovery, RepoLock, STATE_DIR, Steps, Transaction, recover,
-};
+use crate::workspace::{EveryStep, Recovery, RepoLock, STATE_DIR, Steps, Transaction, recover};
 
 /// Every file and folder of a repository but `.patchctl`; a folder has no bytes.
 pub type Listing = BTreeMap<String, Option<Vec<u8>>>;
@@ -57,7 +55,7 @@ impl Repository {
         RepoLock::acquire(&self.root, "test", Duration::ZERO, &mut |_| {}).unwrap()
     }
 
-    pub fn commit(&self, transaction: &Transaction) -> Result<Committed, Error> {
+    pub fn commit(&self, transaction: &Transaction) -> Result<Vec<Utf8PathBuf>, Error> {
         transaction.commit(&self.lock(), &EveryStep)
     }
 

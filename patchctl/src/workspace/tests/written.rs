@@ -19,7 +19,7 @@ fn all_files_are_written_the_deciding_one_last() {
     let preview = bump().preview(&repository.root).unwrap();
     let committed = repository.commit(&bump()).unwrap();
     assert_eq!(
-        committed.changed,
+        committed,
         [
             "overlays/mlx/pins.yaml",
             "CMakeLists.txt",
@@ -28,7 +28,7 @@ fn all_files_are_written_the_deciding_one_last() {
             "overlays/mlx/lock.yaml"
         ]
     );
-    assert_eq!(preview, committed.changed);
+    assert_eq!(preview, committed);
     assert_eq!(repository.get("overlays/mlx/lock.yaml"), "new lock\n");
     assert_eq!(
         repository.get("tests/snapshots/0.32.2/new.snap"),
@@ -49,7 +49,7 @@ fn a_second_time_nothing_is_touched() {
         repository.commit(&transaction).unwrap();
         let before = repository.listing();
         let time = modified(&repository, "overlays/mlx/pins.yaml");
-        assert_eq!(repository.commit(&transaction).unwrap().changed, [""; 0]);
+        assert_eq!(repository.commit(&transaction).unwrap(), [""; 0]);
         assert_eq!(repository.listing(), before);
         assert_eq!(modified(&repository, "overlays/mlx/pins.yaml"), time);
     }
@@ -175,10 +175,7 @@ fn a_link_is_written_through_and_stays_a_link() {
         .text("overlays/mlx/pins.yaml", "new pins\n")
         .text("linked/deep/er/new.snap", "new\n");
     let committed = repository.commit(&transaction).unwrap();
-    assert_eq!(
-        committed.changed,
-        ["real/pins.yaml", "real/deep/er/new.snap"]
-    );
+    assert_eq!(committed, ["real/pins.yaml", "real/deep/er/new.snap"]);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(repository.get("real/pins.yaml"), "new pins\n");
     assert_eq!(repository.get("real/deep/er/new.snap"), "new\n");

@@ -5,7 +5,7 @@ mod keyed;
 mod rewrite;
 
 use super::super::{Config, Pin, PinPlaces};
-use super::{Found, PinPlace, find};
+use super::{PinPlace, PinValue, find};
 use crate::report::Finding;
 
 /// The places of a configuration: `pin` is what stands below `pin:`, indented by two.
@@ -21,7 +21,7 @@ fn place(way: &str) -> PinPlace {
         .unwrap()
 }
 
-fn found(way: &str, text: &str) -> Result<Found, Box<Finding>> {
+fn found(way: &str, text: &str) -> Result<PinValue, Box<Finding>> {
     find(&place(way), text.as_bytes())
 }
 
