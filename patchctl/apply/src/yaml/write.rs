@@ -34,14 +34,7 @@ fn node(value: &Json, indent: usize, place: Place, out: &mut String) {
     match value {
         Json::Object(map) if !map.is_empty() => {
             for (index, (key, value)) in map.iter().enumerate() {
-                match (place, index) {
-                    (Place::Key, 0) => out.push('\n'),
-                    (Place::Dash, 0) => out.push(' '),
-                    _ => {}
-                }
-                if place != Place::Dash || index > 0 {
-                    spaces(indent, out);
-                }
+                begin(index, indent, place, out);
                 scalar_text(key, None, out);
                 out.push(':');
                 // A list stands at its key's own column.
@@ -51,14 +44,7 @@ fn node(value: &Json, indent: usize, place: Place, out: &mut String) {
         }
         Json::Array(list) if !list.is_empty() => {
             for (index, item) in list.iter().enumerate() {
-                match (place, index) {
-                    (Place::Key, 0) => out.push('\n'),
-                    (Place::Dash, 0) => out.push(' '),
-                    _ => {}
-                }
-                if place != Place::Dash || index > 0 {
-                    spaces(indent, out);
-                }
+                begin(index, indent, place, out);
                 out.push('-');
                 node(item, indent + 2, Place::Dash, out);
             }
@@ -76,6 +62,16 @@ fn node(value: &Json, indent: usize, place: Place, out: &mut String) {
             out.push('\n');
         }
     }
+}
+
+/// Begins the line of a map's entry or a list's item.
+fn begin(index: usize, indent: usize, place: Place, out: &mut String) {
+    match (place, index) {
+        (Place::Dash, 0) => return out.push(' '),
+        (Place::Key, 0) => out.push('\n'),
+        _ => {}
+    }
+    spaces(indent, out);
 }
 
 fn scalar_line(text: &str, indent: usize, out: &mut String) {

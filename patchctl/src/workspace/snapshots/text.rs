@@ -2,6 +2,7 @@
 //! snapshot that was changed by hand is never taken for one of ours.
 
 use std::fmt::Write;
+use std::iter::Peekable;
 use std::str::Lines;
 
 use super::snapshot::{Line, Location, Part, Snapshot};
@@ -59,19 +60,18 @@ impl Snapshot {
     /// # Errors
     /// When it is not, to the byte, what [`Snapshot::to_text`] gives for what it says.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader::new(text);
-        let (overlay, release) = {
-            let line = reader.line("`OVERLAY on RELEASE`")?;
-            let found = line.split_once(" on ");
-            found.ok_or_else(|| reader.form(line, "`OVERLAY on RELEASE`"))?
+        let mut reader = Reader {
+            lines: text.lines().peekable(),
+            number: 0,
         };
+        let (overlay, release) =
+            reader.line("`OVERLAY on RELEASE`", |line| line.split_once(" on "))?;
         let commit = reader.after("commit ")?.to_owned();
         let digest = reader.after("digest ")?;
         let written = digest.split(' ').next().unwrap_or_default().to_owned();
         reader.after(REMOVED)?;
         let mut parts = Vec::new();
         while reader.peek().is_some() {
-            reader.exactly("")?;
             parts.push(reader.part()?);
         }
         let snapshot = Self {
@@ -130,63 +130,62 @@ impl Part {
 }
 
 struct Reader<'t> {
-    lines: std::iter::Peekable<Lines<'t>>,
+    lines: Peekable<Lines<'t>>,
     number: usize,
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
-        Self {
-            lines: text.lines().peekable(),
-            number: 0,
-        }
-    }
-
     fn peek(&mut self) -> Option<&'t str> {
         self.lines.peek().copied()
+    }
+
+    /// Reads the next line, which is to be `expected`.
+    fn line<T>(
+        &mut self,
+        expected: &str,
+        read: impl FnOnce(&'t str) -> Option<T>,
+    ) -> Result<T, String> {
+        self.number += 1;
+        match self.lines.next() {
+            None => Err(other(self.number, "missing", expected)),
+            Some(line) => read(line).ok_or_else(|| self.form(line, expected)),
+        }
     }
 
     fn form(&self, found: &str, expected: &str) -> String {
         other(self.number, &quoted(found), expected)
     }
 
-    fn line(&mut self, expected: &str) -> Result<&'t str, String> {
-        self.number += 1;
-        self.lines
-            .next()
-            .ok_or_else(|| other(self.number, "missing", expected))
-    }
-
     fn after(&mut self, start: &str) -> Result<&'t str, String> {
-        let expected = format!("`{start}…`");
-        let line = self.line(&expected)?;
-        let rest = line.strip_prefix(start);
-        rest.map(str::trim_start)
-            .ok_or_else(|| self.form(line, &expected))
+        self.line(&format!("`{start}…`"), |line| {
+            line.strip_prefix(start).map(str::trim_start)
+        })
     }
 
-    fn exactly(&mut self, wanted: &str) -> Result<(), String> {
-        let line = self.line(&quoted(wanted))?;
-        match line == wanted {
-            true => Ok(()),
-            false => Err(self.form(line, &quoted(wanted))),
-        }
+    /// Reads the next line if it is this one.
+    fn is_next(&mut self, line: &str) -> bool {
+        let is_next = self.lines.next_if(|next| *next == line).is_some();
+        self.number += usize::from(is_next);
+        is_next
     }
 
     fn part(&mut self) -> Result<Part, String> {
+        self.line(&quoted(""), |line| line.is_empty().then_some(()))?;
         let name = self.after("== ")?;
         let (hunk, edit) = name
             .split_once('.')
             .ok_or_else(|| self.form(name, "`== HUNK.EDIT`"))?;
-        let mut part = Part {
+        Ok(Part {
             hunk: hunk.to_owned(),
             edit: edit.to_owned(),
-            place: None,
-        };
-        if self.peek() == Some(NEEDLESS) {
-            self.exactly(NEEDLESS)?;
-            return Ok(part);
-        }
+            place: match self.is_next(NEEDLESS) {
+                true => None,
+                false => Some(self.location()?),
+            },
+        })
+    }
+
+    fn location(&mut self) -> Result<Location, String> {
         let file = self.after("file ")?.into();
         let scope = self.after("scope ")?.to_owned();
         let mut preprocessor = vec![self.after("under ")?.to_owned()];
@@ -205,19 +204,14 @@ impl<'t> Reader<'t> {
         let digest = self.after("edit ")?.to_owned();
         let mut lines = Vec::new();
         while let Some(next) = self.peek() {
-            let line = match (next.strip_prefix('+'), next.strip_prefix('-')) {
-                (Some(text), _) => Line::Added(text.to_owned()),
-                (None, Some(text)) => Line::Removed(text.to_owned()),
-                (None, None) => break,
-            };
-            self.exactly(next)?;
-            lines.push(line);
+            lines.push(match next.split_at_checked(1) {
+                Some(("+", text)) => Line::Added(text.to_owned()),
+                Some(("-", text)) => Line::Removed(text.to_owned()),
+                _ => break,
+            });
+            self.is_next(next);
         }
-        let end_of_file = self.peek() == Some(END);
-        if end_of_file {
-            self.exactly(END)?;
-        }
-        part.place = Some(Location {
+        Ok(Location {
             variant,
             file,
             scope,
@@ -226,9 +220,8 @@ impl<'t> Reader<'t> {
             shape,
             digest,
             lines,
-            end_of_file,
-        });
-        Ok(part)
+            end_of_file: self.is_next(END),
+        })
     }
 }
 
