@@ -71,7 +71,7 @@ pub fn recover(lock: &RepoLock, steps: &dyn Steps) -> Result<Option<Recovery>, E
     let root = lock.files();
     let Some(mut journal) = Journal::read(root)? else {
         // A command that was killed before it had a journal, or after it had removed it.
-        journal::clear_undo(root).map_err(|source| RecoveryError::Failed {
+        journal::clear_undo(root).map_err(|source| StepFailed {
             step: "clear what is kept".to_owned(),
             source,
         })?;

@@ -84,7 +84,7 @@ pub enum Way {
     Regex(Regex),
 }
 
-/// A form in which a pin is written.
+/// How a pin is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "form")]
