@@ -117,8 +117,18 @@ impl Error {
         self.0.exit
     }
 
+    /// Returns true if the first finding has this code.
+    pub(crate) fn is(&self, code: Code) -> bool {
+        self.0.findings.first().is_some_and(|it| it.code == code)
+    }
+
+    /// Returns the stable code of the first finding.
+    pub fn code(&self) -> &'static str {
+        self.0.findings.first().map_or("", Finding::code)
+    }
+
     /// Returns the advice of the first finding.
-    pub(crate) fn advice(&self) -> Option<&str> {
+    pub fn advice(&self) -> Option<&str> {
         self.0.findings.first()?.help.as_deref()
     }
 

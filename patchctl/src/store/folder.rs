@@ -36,17 +36,11 @@ pub(crate) fn files(root: &Utf8Path) -> io::Result<Vec<(String, Kind)>> {
                 found.push((path, Kind::Link));
             } else if kind.is_file() {
                 let data = entry.metadata()?;
-                let kind = if is_executable(&data) {
-                    Kind::Executable
-                } else {
-                    Kind::File
-                };
-                found.push((path, kind));
+                found.push((path, Kind::of_file(is_executable(&data))));
             } else {
                 let at = entry.path();
-                return Err(io::Error::other(format!(
-                    "{at} is neither a file nor a link nor a folder"
-                )));
+                let why = format!("{at} is neither a file nor a link nor a folder");
+                return Err(io::Error::other(why));
             }
         }
     }
@@ -63,18 +57,26 @@ pub(crate) fn bytes(root: &Utf8Path, path: &str, kind: Kind) -> io::Result<Vec<u
     if kind == Kind::Link {
         return Ok(at.read_link_utf8()?.into_string().into_bytes());
     }
-    let data = fs_err::symlink_metadata(&at)?;
-    if !data.is_file() {
+    if !fs_err::symlink_metadata(&at)?.is_file() {
         return Err(io::Error::other(format!("{at} is no file")));
     }
-    if data.len() > limits::FILE {
-        return Err(io::Error::other(limits::too_large(
-            at.as_str(),
-            data.len(),
-            limits::FILE,
-        )));
+    read(&at, limits::FILE)
+}
+
+/// The bytes of a file, which a link may lead to.
+///
+/// # Errors
+/// When it cannot be read, is no file, or has more than `limit` bytes.
+pub(crate) fn read(path: &Utf8Path, limit: u64) -> io::Result<Vec<u8>> {
+    let data = fs_err::metadata(path)?;
+    if !data.is_file() {
+        return Err(io::Error::other(format!("{path} is no file")));
     }
-    fs_err::read(&at)
+    if data.len() > limit {
+        let why = limits::too_large(path.as_str(), data.len(), limit);
+        return Err(io::Error::other(why));
+    }
+    fs_err::read(path)
 }
 
 /// Passes on all that is below `root`.

@@ -19,6 +19,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// The kind of a file that is no link.
+    pub(crate) fn of_file(executable: bool) -> Self {
+        match executable {
+            true => Self::Executable,
+            false => Self::File,
+        }
+    }
+
     fn mode(self) -> &'static str {
         match self {
             Self::File => "100644",
@@ -39,34 +47,25 @@ pub(crate) struct GitTree {
 }
 
 impl GitTree {
-    /// Adds a plain file, whose blob is `id`.
+    /// Adds a file, or a link, which must stay inside; `id` is its blob, and `target` a link's target.
     ///
     /// # Errors
     /// One line, where no tree may hold it beside what is there already.
-    pub(crate) fn add(&mut self, path: &str, executable: bool, id: Oid) -> Result<(), String> {
-        self.paths.add(path, false)?;
-        let kind = if executable {
-            Kind::Executable
-        } else {
-            Kind::File
-        };
-        self.files.insert(path.to_owned(), (kind, id));
-        Ok(())
-    }
-
-    /// Adds a symbolic link, which must stay inside.
-    ///
-    /// # Errors
-    /// As [`GitTree::add`].
-    pub(crate) fn add_link(&mut self, path: &str, target: &[u8], id: Oid) -> Result<(), String> {
-        self.paths.add(path, true)?;
+    pub(crate) fn add(
+        &mut self,
+        path: &str,
+        kind: Kind,
+        target: &[u8],
+        id: Oid,
+    ) -> Result<(), String> {
+        self.paths.add(path, kind == Kind::Link)?;
         let target = String::from_utf8_lossy(target);
-        if !link_stays_inside(Utf8Path::new(path), &target) {
+        if kind == Kind::Link && !link_stays_inside(Utf8Path::new(path), &target) {
             return Err(format!(
                 "the link {path:?} leads out of the folder, to {target:?}"
             ));
         }
-        self.files.insert(path.to_owned(), (Kind::Link, id));
+        self.files.insert(path.to_owned(), (kind, id));
         Ok(())
     }
 
@@ -82,10 +81,7 @@ impl GitTree {
         keep: &mut Keep<'_>,
     ) -> Result<(), String> {
         let id = keep(ObjectType::Blob, bytes).map_err(|error| error.message().to_owned())?;
-        match kind {
-            Kind::Link => self.add_link(path, bytes, id),
-            kind => self.add(path, kind == Kind::Executable, id),
-        }
+        self.add(path, kind, bytes, id)
     }
 
     /// All files and links in order of their paths.
@@ -154,12 +150,13 @@ mod tests {
             let id = repository.blob(name.as_bytes()).unwrap();
             builder.insert(name, id, mode).unwrap();
             inner.insert(name, id, mode).unwrap();
-            tree.add(name, executable, id).unwrap();
-            tree.add(&format!("a/{name}"), executable, id).unwrap();
+            let kind = Kind::of_file(executable);
+            tree.add(name, kind, b"", id).unwrap();
+            tree.add(&format!("a/{name}"), kind, b"", id).unwrap();
         }
         let link = repository.blob(b"a.h").unwrap();
         builder.insert("link", link, 0o120_000).unwrap();
-        tree.add_link("link", b"a.h", link).unwrap();
+        tree.add("link", Kind::Link, b"a.h", link).unwrap();
         builder
             .insert("a", inner.write().unwrap(), 0o040_000)
             .unwrap();
@@ -171,7 +168,7 @@ mod tests {
     #[test]
     fn two_things_at_one_place_are_refused() {
         let mut tree = GitTree::default();
-        let mut add = |path: &str| tree.add(path, false, Oid::ZERO_SHA1);
+        let mut add = |path: &str| tree.add(path, Kind::File, b"", Oid::ZERO_SHA1);
         add("a/b").unwrap();
         assert!(add("a/b").is_err());
         assert!(add("a/b/c").is_err());

@@ -177,10 +177,10 @@ mod tests {
     fn what_leaves_the_folder_is_no_tree() {
         let id = Oid::hash_object(ObjectType::Blob, b"").unwrap();
         let mut tree = GitTree::default();
-        assert!(tree.add("../x", false, id).is_err());
-        assert!(tree.add_link("link", b"../x", id).is_err());
-        tree.add("x", false, id).unwrap();
-        assert!(tree.add("x", false, id).is_err());
-        assert!(tree.add("x/y", false, id).is_err());
+        assert!(tree.add("../x", Kind::File, b"", id).is_err());
+        assert!(tree.add("link", Kind::Link, b"../x", id).is_err());
+        tree.add("x", Kind::File, b"", id).unwrap();
+        assert!(tree.add("x", Kind::File, b"", id).is_err());
+        assert!(tree.add("x/y", Kind::File, b"", id).is_err());
     }
 }

@@ -72,12 +72,7 @@ impl Sifter<'_, '_> {
                 EntryType::Directory => continue,
                 EntryType::Regular | EntryType::Continuous => {
                     let executable = entry.header().mode().map_err(said)? & 0o111 != 0;
-                    let kind = if executable {
-                        Kind::Executable
-                    } else {
-                        Kind::File
-                    };
-                    (kind, self.read(&path, &mut entry)?)
+                    (Kind::of_file(executable), self.read(&path, &mut entry)?)
                 }
                 EntryType::Symlink => {
                     let target = entry.link_name_bytes().unwrap_or_default();
@@ -108,10 +103,9 @@ impl Sifter<'_, '_> {
             let executable = entry.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
             let link = entry.is_symlink();
             let bytes = self.read(&path, &mut entry)?;
-            let kind = match (link, executable) {
-                (true, _) => Kind::Link,
-                (false, true) => Kind::Executable,
-                (false, false) => Kind::File,
+            let kind = match link {
+                true => Kind::Link,
+                false => Kind::of_file(executable),
             };
             self.pass(&path, kind, &bytes)?;
         }

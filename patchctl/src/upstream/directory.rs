@@ -12,12 +12,14 @@ use semver::Version;
 use crate::store::tree_rules::inside;
 use crate::store::{GitTree, Kind, folder, limits, write_tree};
 
-use super::git::{GitSource, Releases, Repo, blob_id, find, tag_elsewhere};
+use super::git::{Commits, GitSource, Repo, blob_id, find, tag_elsewhere};
+use super::revision::{not_there, refused, unreachable};
 use super::settings::Settings;
 use super::version::{VERSION_HEADER, release_in_header};
 use super::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
+    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceSpec, Working,
 };
+use crate::report::{Code, Error};
 
 /// `dir:PATH`.
 pub(super) struct DirectorySource {
@@ -27,25 +29,16 @@ pub(super) struct DirectorySource {
     /// The repository that the folder is a checkout of.
     git: Option<GitSource>,
     /// The folder's files, listed once a process.
-    seen: OnceLock<Result<Seen, SourceError>>,
+    seen: OnceLock<Result<Seen, Error>>,
     /// Files that were read, so that their blobs can be found again.
     read: Mutex<HashMap<BlobId, Utf8PathBuf>>,
 }
 
 #[derive(Clone)]
 struct Seen {
-    release: Version,
-    described: String,
-    is_release: bool,
-    /// Set where every file that HEAD has is here as HEAD has it.
-    head: Option<Head>,
-}
-
-#[derive(Clone)]
-struct Head {
-    commit: Oid,
-    tree: Oid,
-    files: BTreeMap<String, Oid>,
+    revision: Resolved,
+    /// The files of HEAD. Set where the folder has each of them as HEAD has it; then the revision is HEAD.
+    head: Option<BTreeMap<String, Oid>>,
 }
 
 impl DirectorySource {
@@ -65,14 +58,14 @@ impl DirectorySource {
         }
     }
 
-    fn seen(&self) -> Result<&Seen, SourceError> {
+    fn seen(&self) -> Result<&Seen, Error> {
         self.seen
             .get_or_init(|| self.look())
             .as_ref()
             .map_err(Clone::clone)
     }
 
-    fn look(&self) -> Result<Seen, SourceError> {
+    fn look(&self) -> Result<Seen, Error> {
         if !self.root.is_dir() {
             return Err(self.unreachable(format!("{} is no folder", self.root), "check the path"));
         }
@@ -88,12 +81,7 @@ impl DirectorySource {
             }
         }
         match claimed {
-            Some(release) => Ok(Seen {
-                release,
-                described: name,
-                is_release: false,
-                head: None,
-            }),
+            Some(release) => Ok(plain(release, name)),
             None => Err(self.unreachable(
                 format!("{} has no {VERSION_HEADER} that names a release", self.root),
                 "name the root of an MLX tree; releases before 0.23.2 have no such file: use a git source for them",
@@ -107,41 +95,32 @@ impl DirectorySource {
         repo: Repo<'_>,
         claimed: Option<Version>,
         name: &str,
-    ) -> Result<Option<Seen>, SourceError> {
-        let wanted = RevisionSpec::Name("HEAD".into());
-        let commit = match find(repo, &wanted) {
+    ) -> Result<Option<Seen>, Error> {
+        let commit = match find(repo, &RevisionSpec::Name("HEAD".into())) {
             Ok(head) => head.commit,
-            Err(SourceError::NotThere { .. }) => return Ok(None),
+            Err(error) if error.is(Code::RevisionNotThere) => return Ok(None),
             Err(error) => return Err(error),
         };
         let tree = repo.commit(commit)?.tree_id();
-        let _working = Working::on(
-            &self.settings.progress,
-            &format!("comparing {} with its commit", self.root),
-        );
+        let what = format!("comparing {} with its commit", self.root);
+        let _working = Working::on(&self.settings.progress, &what);
         let files = repo.files(tree)?;
-        let mut releases = Releases::new(repo)?;
+        let mut commits = Commits::new(repo)?;
         if !self.equals(&files) {
-            let release = match claimed {
-                Some(release) => release,
-                None => releases.of(repo, commit)?,
-            };
-            return Ok(Some(Seen {
-                release,
-                described: name.to_owned(),
-                is_release: false,
-                head: None,
-            }));
+            let release = claimed.map_or_else(|| commits.release_of(commit), Ok)?;
+            return Ok(Some(plain(release, name.to_owned())));
         }
+        let release = commits.release_of(commit)?;
+        let seen = plain(release, commits.describe(commit)?);
         Ok(Some(Seen {
-            release: releases.of(repo, commit)?,
-            described: releases.describe(repo, commit)?,
-            is_release: releases.is_release(commit),
-            head: Some(Head {
-                commit,
-                tree,
-                files,
-            }),
+            revision: Resolved {
+                commit: commit.to_string(),
+                commit_from: RevisionFrom::Git,
+                is_release: commits.release_at(commit).is_some(),
+                tree: Some(tree.to_string()),
+                ..seen.revision
+            },
+            head: Some(files),
         }))
     }
 
@@ -155,26 +134,25 @@ impl DirectorySource {
         })
     }
 
-    /// The commit and whether a branch led to it, where `wanted` is what the folder holds.
-    fn fits(&self, wanted: &RevisionSpec, seen: &Seen) -> Result<Option<bool>, SourceError> {
-        let head = seen.head.as_ref();
+    /// Returns true if a branch led to it, where `wanted` is what the folder holds; else `None`.
+    fn fits(&self, wanted: &RevisionSpec, seen: &Seen) -> Result<Option<bool>, Error> {
+        let now = &seen.revision;
         Ok(match wanted {
             RevisionSpec::Latest => Some(false),
-            RevisionSpec::Release(version) if *version != seen.release => None,
+            RevisionSpec::Release(version) if *version != now.release => None,
             RevisionSpec::Release(version) => match &self.git {
                 // A header says what the next release will be; where the tag is known, the tag decides.
                 Some(git) if tag_elsewhere(git.store(), version)? => None,
                 _ => Some(false),
             },
-            RevisionSpec::Commit(hex) => head
-                .is_some_and(|head| !hex.is_empty() && head.commit.to_string().starts_with(hex))
-                .then_some(false),
-            RevisionSpec::Name(_) => match (&self.git, head) {
-                (Some(git), Some(head)) => git.store().with(|repo| {
-                    Ok(find(repo, wanted)
-                        .ok()
-                        .filter(|named| named.commit == head.commit)
-                        .map(|named| named.moving))
+            RevisionSpec::Commit(hex) => {
+                (!hex.is_empty() && now.commit.starts_with(hex)).then_some(false)
+            }
+            RevisionSpec::Name(_) => match &self.git {
+                Some(git) if seen.head.is_some() => git.store().with(|repo| {
+                    let named = find(repo, wanted).ok();
+                    let named = named.filter(|named| named.commit.to_string() == now.commit);
+                    Ok(named.map(|named| named.moving))
                 })?,
                 _ => None,
             },
@@ -182,21 +160,16 @@ impl DirectorySource {
     }
 
     /// A file's bytes; `None` where there is none. A link that leaves the folder is refused.
-    fn bytes(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SourceError> {
+    fn bytes(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, Error> {
         let clean = inside(path.as_str())
             .map_err(|why| self.unreachable(format!("{path} {why}"), "name a file of the tree"))?;
         let failed = |error: io::Error| self.unread(&error);
         let real = match self.root.join(&clean).canonicalize_utf8() {
             Ok(real) => real,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return Ok(None);
-            }
-            Err(error) => return Err(failed(error)),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => return Ok(None),
+                _ => return Err(failed(error)),
+            },
         };
         let root = self.root.canonicalize_utf8().map_err(failed)?;
         if !real.starts_with(&root) {
@@ -208,21 +181,17 @@ impl DirectorySource {
         if !real.is_file() {
             return Ok(None);
         }
-        let size = fs_err::metadata(&real).map_err(failed)?.len();
-        if size > limits::TEXT {
-            return Err(self.refused(limits::too_large(real.as_str(), size, limits::TEXT)));
-        }
-        fs_err::read(&real).map(Some).map_err(failed)
+        folder::read(&real, limits::TEXT).map(Some).map_err(failed)
     }
 
     /// A file, which must still be HEAD's where the revision is HEAD.
-    fn file(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
+    fn file(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, Error> {
         let found = self.bytes(path)?.map(|bytes| Blob {
             id: BlobId::of(&bytes),
             bytes,
         });
         if let (false, Some(head)) = (at.commit.is_empty(), &self.seen()?.head) {
-            let expected = head.files.get(path.as_str()).map(|id| blob_id(*id));
+            let expected = head.get(path.as_str()).map(|id| blob_id(*id));
             if let Some(expected) = expected
                 && found.as_ref().map(|blob| &blob.id) != Some(&expected)
             {
@@ -242,44 +211,50 @@ impl DirectorySource {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn copy(&self, into: &Utf8Path) -> Result<(), SourceError> {
+    fn copy(&self, into: &Utf8Path) -> Result<(), Error> {
+        let failed = |error: io::Error| self.unread(&error);
         let mut tree = GitTree::default();
         let mut kinds = HashMap::new();
         let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
-        for (path, kind) in folder::files(&self.root).map_err(|error| self.unread(&error))? {
-            let bytes =
-                folder::bytes(&self.root, &path, kind).map_err(|error| self.unread(&error))?;
+        for (path, kind) in folder::files(&self.root).map_err(failed)? {
+            let bytes = folder::bytes(&self.root, &path, kind).map_err(failed)?;
             tree.keep(&path, kind, &bytes, &mut hash)
-                .map_err(|why| self.refused(why))?;
+                .map_err(|why| refused(&self.name, why))?;
             kinds.insert(path, kind);
         }
         write_tree(into, &tree, |path, _| {
             let kind = kinds.get(path).copied().unwrap_or(Kind::File);
-            folder::bytes(&self.root, path, kind).map_err(|error| self.unread(&error))
+            folder::bytes(&self.root, path, kind).map_err(failed)
         })
     }
 
-    fn refused(&self, why: String) -> SourceError {
-        SourceError::Refused {
-            source_name: self.name.clone(),
-            why,
-        }
-    }
-
-    fn unread(&self, error: &io::Error) -> SourceError {
+    fn unread(&self, error: &io::Error) -> Error {
         match error.kind() {
             // Not the system's word but a limit's.
-            io::ErrorKind::Other => self.refused(error.to_string()),
+            io::ErrorKind::Other => refused(&self.name, error),
             _ => self.unreachable(error.to_string(), format!("make {} readable", self.root)),
         }
     }
 
-    fn unreachable(&self, why: impl Into<String>, help: impl Into<String>) -> SourceError {
-        SourceError::Unreachable {
-            source_name: self.name.clone(),
-            why: why.into(),
-            help: Some(help.into()),
-        }
+    fn unreachable(&self, why: String, help: impl Into<String>) -> Error {
+        unreachable(&self.name, why, help)
+    }
+}
+
+/// A folder of which only the release is known.
+fn plain(release: Version, described: String) -> Seen {
+    Seen {
+        revision: Resolved {
+            commit: String::new(),
+            commit_from: RevisionFrom::Directory,
+            release,
+            is_release: false,
+            described,
+            tree: None,
+            source: "dir".into(),
+            moving: false,
+        },
+        head: None,
     }
 }
 
@@ -288,37 +263,24 @@ impl Source for DirectorySource {
         self.name.clone()
     }
 
-    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
+    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, Error> {
         let seen = self.seen()?;
+        let now = &seen.revision;
         let Some(moving) = self.fits(wanted, seen)? else {
-            return Err(SourceError::NotThere {
-                source_name: self.name(),
-                wanted: wanted.to_string(),
-                has: match &seen.head {
-                    Some(_) => seen.described.clone(),
-                    None => format!("{}, by its {VERSION_HEADER}", seen.release),
-                },
-            });
+            let has = match &seen.head {
+                Some(_) => now.described.clone(),
+                None => format!("{}, by its {VERSION_HEADER}", now.release),
+            };
+            return Err(not_there(&self.name, wanted, has));
         };
-        let commit = seen.head.as_ref().map(|head| head.commit.to_string());
-        if seen.is_release
-            && let Some(commit) = &commit
-        {
+        if now.is_release {
+            let (tag, commit) = (&now.described, &now.commit);
             self.settings
-                .check_not_moved(&self.name, &seen.release, &seen.described, commit)?;
+                .check_not_moved(&self.name, &now.release, tag, commit)?;
         }
         Ok(Resolved {
-            commit_from: match commit {
-                Some(_) => RevisionFrom::Git,
-                None => RevisionFrom::Directory,
-            },
-            commit: commit.unwrap_or_default(),
-            release: seen.release.clone(),
-            is_release: seen.is_release,
-            described: seen.described.clone(),
-            tree: seen.head.as_ref().map(|head| head.tree.to_string()),
-            source: "dir".into(),
             moving,
+            ..now.clone()
         })
     }
 
@@ -326,20 +288,19 @@ impl Source for DirectorySource {
         self.resolve(wanted).ok()
     }
 
-    fn releases(&self) -> Result<Vec<Version>, SourceError> {
-        let release = &self.seen()?.release;
-        Ok(if release.pre.is_empty() {
-            vec![release.clone()]
-        } else {
-            Vec::new()
-        })
+    fn releases(&self) -> Result<Vec<Version>, Error> {
+        let release = self.seen()?.revision.release.clone();
+        Ok(Some(release)
+            .into_iter()
+            .filter(|it| it.pre.is_empty())
+            .collect())
     }
 
-    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
+    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, Error> {
         Ok(self.file(at, path)?.map(|blob| blob.id))
     }
 
-    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
+    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, Error> {
         self.file(at, path)
     }
 
@@ -351,23 +312,21 @@ impl Source for DirectorySource {
             .or_else(|| self.git.as_ref()?.read_blob(id))
     }
 
-    fn paths(&self, _at: &Resolved) -> Result<Vec<String>, SourceError> {
+    fn paths(&self, _at: &Resolved) -> Result<Vec<String>, Error> {
         if let Some(head) = &self.seen()?.head {
-            return Ok(head.files.keys().cloned().collect());
+            return Ok(head.keys().cloned().collect());
         }
         let files = folder::files(&self.root).map_err(|error| self.unread(&error))?;
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 
-    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
+    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), Error> {
         // HEAD's tree has none of the build products that lie about in a checkout.
         if let (Some(git), Some(_)) = (&self.git, &at.tree) {
             return git.materialise(at, into);
         }
-        let _working = Working::on(
-            &self.settings.progress,
-            &format!("copying {} into {into}", self.root),
-        );
+        let what = format!("copying {} into {into}", self.root);
+        let _working = Working::on(&self.settings.progress, &what);
         self.copy(into)
     }
 

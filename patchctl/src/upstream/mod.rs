@@ -1,4 +1,4 @@
-//! Where upstream's revisions and files come from. Knows nothing of patches.
+//! The sources of upstream's revisions and files. They know nothing of patches.
 
 mod archive;
 mod crates;
@@ -8,17 +8,19 @@ mod order;
 mod revision;
 mod settings;
 mod spec;
+mod tool;
 mod version;
 
-/// What `tests/fuzz` reaches.
+/// The readers that `tests/fuzz` runs.
 #[cfg(test)]
 pub(crate) use {archive::unpack, git::tree_names};
 
 pub use crate::progress::{Progress, Quiet, Working};
-pub use crates::{Carried, CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
-pub use order::{Found, Listed, Upstream, UpstreamError};
+pub use crates::{CrateRelease, FMT, JSON, METAL_CPP, Package, Place, unpacked};
+pub use order::{Found, Listed, Upstream};
 pub use revision::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, TouchingCommit,
+    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, TouchingCommit,
 };
 pub use settings::Settings;
-pub use spec::{SourceSpec, SpecError};
+pub use spec::SourceSpec;
+pub(crate) use revision::short;

@@ -1,59 +1,16 @@
-//! Asks the sources in order, and says what each had to say when none has the revision.
+//! Asks the sources in order. Where none has the revision, the error gives the answer of each.
 
 use std::sync::Arc;
 
 use patchctl_apply::BlobId;
 use semver::Version;
 
-use super::crates::CratesSource;
+use super::crates::rows;
 use super::directory::DirectorySource;
 use super::git::GitSource;
 use super::settings::Settings;
-use super::{History, Resolved, RevisionSpec, Source, SourceError, SourceSpec};
-
-/// The reason for which upstream gave no revision.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum UpstreamError {
-    /// No source has it; each says why. The surroundings are to blame: exit status 3.
-    #[error("no source has {wanted}{}", list(.tried))]
-    NoSource {
-        /// The request.
-        wanted: String,
-        /// The answer of each source, in order.
-        tried: Vec<SourceError>,
-        /// The command.
-        help: String,
-    },
-    /// A tag was moved: a failed check, exit status 1.
-    #[error(transparent)]
-    Moved(SourceError),
-    /// Upstream's content is not taken: a failed check, exit status 1.
-    #[error(transparent)]
-    Refused(SourceError),
-}
-
-impl UpstreamError {
-    /// The advice.
-    pub fn help(&self) -> Option<&str> {
-        match self {
-            Self::NoSource { help, .. } => Some(help),
-            Self::Refused(error) => error.help(),
-            Self::Moved(_) => Some(
-                "a released tag should never move: ask upstream why it did. To take the new commit in, bump to that \
-                 commit by its id and review the change",
-            ),
-        }
-    }
-
-    /// Returns true if the surroundings (network, tools, files) are to blame rather than upstream itself.
-    pub fn is_surroundings(&self) -> bool {
-        matches!(self, Self::NoSource { .. })
-    }
-}
-
-fn list(tried: &[SourceError]) -> String {
-    tried.iter().map(|error| format!("\n  {error}")).collect()
-}
+use super::{History, Resolved, RevisionSpec, Source, SourceSpec};
+use crate::report::{Code, Error};
 
 /// A revision, and the source that has it.
 #[derive(Clone)]
@@ -63,10 +20,21 @@ pub struct Found {
     /// Where its files are read from.
     pub source: Arc<dyn Source>,
     /// The sources before it in the order, and why they were passed over.
-    pub passed_over: Vec<SourceError>,
+    pub passed_over: Vec<Error>,
 }
 
-/// The releases that there are, and who says so.
+impl Found {
+    /// A revision of a source that was asked alone.
+    pub(crate) fn new(revision: Resolved, source: &Arc<dyn Source>) -> Self {
+        Self {
+            revision,
+            source: Arc::clone(source),
+            passed_over: Vec::new(),
+        }
+    }
+}
+
+/// The releases of one source.
 #[derive(Clone)]
 pub struct Listed {
     /// Oldest first, without pre-releases.
@@ -74,20 +42,20 @@ pub struct Listed {
     /// The source that answered.
     pub source: Arc<dyn Source>,
     /// The sources before it in the order, and why they gave no answer.
-    pub passed_over: Vec<SourceError>,
+    pub passed_over: Vec<Error>,
 }
 
 impl Listed {
-    /// That what is wanted is not among the releases, where a source gave no answer that may have it.
-    pub fn lacks(self, wanted: String) -> UpstreamError {
-        no_source(wanted, self.passed_over)
+    /// The error that `wanted` is not among the releases, where a source that may have it gave no answer.
+    pub fn lacks(&self, wanted: &str) -> Error {
+        no_source(wanted, &self.passed_over)
     }
 }
 
 /// All sources, in the order in which they are asked.
 pub struct Upstream {
     sources: Vec<Arc<dyn Source>>,
-    settings: Option<Settings>,
+    settings: Settings,
 }
 
 impl Upstream {
@@ -99,15 +67,7 @@ impl Upstream {
             .collect();
         Self {
             sources,
-            settings: Some(settings),
-        }
-    }
-
-    /// Sources that are at hand already, for callers with their own.
-    pub fn of(sources: Vec<Arc<dyn Source>>) -> Self {
-        Self {
-            sources,
-            settings: None,
+            settings,
         }
     }
 
@@ -117,7 +77,7 @@ impl Upstream {
     }
 
     /// Finds a revision in the first source that has it; the newest release over all sources.
-    pub fn resolve(&self, wanted: &RevisionSpec) -> Result<Found, UpstreamError> {
+    pub fn resolve(&self, wanted: &RevisionSpec) -> Result<Found, Error> {
         if let Some(found) = self.known_at_hand(wanted) {
             return Ok(found);
         }
@@ -128,7 +88,7 @@ impl Upstream {
     }
 
     /// The newest release over all sources that answer; the first of those that have it gives it.
-    fn latest(&self) -> Result<Found, UpstreamError> {
+    fn latest(&self) -> Result<Found, Error> {
         let mut passed_over = Vec::new();
         let mut answers = Vec::new();
         for source in &self.sources {
@@ -148,50 +108,41 @@ impl Upstream {
         &self,
         sources: impl Iterator<Item = &'s Arc<dyn Source>>,
         wanted: &RevisionSpec,
-        mut passed_over: Vec<SourceError>,
-    ) -> Result<Found, UpstreamError> {
+        mut passed_over: Vec<Error>,
+    ) -> Result<Found, Error> {
         for source in sources {
             match source.resolve(wanted) {
                 Ok(revision) => {
-                    return Ok(Found {
-                        revision,
-                        source: Arc::clone(source),
-                        passed_over,
-                    });
+                    let found = Found::new(revision, source);
+                    return Ok(Found { passed_over, ..found });
                 }
-                Err(moved @ SourceError::TagMoved { .. }) => {
-                    return Err(UpstreamError::Moved(moved));
-                }
-                Err(refused @ SourceError::Refused { .. }) => {
-                    return Err(UpstreamError::Refused(refused));
+                // Upstream's own fault, which another source must not hide.
+                Err(error) if error.is(Code::TagMoved) || error.is(Code::UpstreamRefused) => {
+                    return Err(error);
                 }
                 Err(error) => passed_over.push(error),
             }
         }
-        Err(no_source(wanted.to_string(), passed_over))
+        Err(no_source(&wanted.to_string(), &passed_over))
     }
 
     /// A revision whose commit is known beforehand and that is at hand: no source needs to be reached for it.
     fn known_at_hand(&self, wanted: &RevisionSpec) -> Option<Found> {
-        let settings = self.settings.as_ref().filter(|it| it.prefer_cache)?;
         let known = match wanted {
-            RevisionSpec::Release(release) => settings.known_commit(release)?,
+            _ if !self.settings.prefer_cache => return None,
+            RevisionSpec::Release(release) => self.settings.known_commit(release)?,
             RevisionSpec::Commit(hex) if hex.len() == 40 => hex,
             _ => return None,
         };
         self.sources.iter().find_map(|source| {
             let revision = source.at_hand(wanted).filter(|it| it.commit == known)?;
-            Some(Found {
-                revision,
-                source: Arc::clone(source),
-                passed_over: Vec::new(),
-            })
+            Some(Found::new(revision, source))
         })
     }
 
     /// Finds many revisions: the same as [`Upstream::resolve`] for each, with one trip to the network for all
     /// that the first source has to fetch.
-    pub fn resolve_all(&self, wanted: &[RevisionSpec]) -> Vec<Result<Found, UpstreamError>> {
+    pub fn resolve_all(&self, wanted: &[RevisionSpec]) -> Vec<Result<Found, Error>> {
         if let Some(first) = self.sources.first() {
             first.prepare(wanted);
         }
@@ -199,13 +150,13 @@ impl Upstream {
     }
 
     /// Every release that the first source that answers has, oldest first, without pre-releases.
-    pub fn releases(&self) -> Result<Vec<Version>, UpstreamError> {
+    pub fn releases(&self) -> Result<Vec<Version>, Error> {
         Ok(self.list()?.releases)
     }
 
     /// As [`Upstream::releases`], with the source that answered: one that carries a few releases only, such as
     /// `crates`, is a poor witness that there is no newer one.
-    pub fn list(&self) -> Result<Listed, UpstreamError> {
+    pub fn list(&self) -> Result<Listed, Error> {
         let mut passed_over = Vec::new();
         for source in &self.sources {
             match source.releases() {
@@ -219,7 +170,7 @@ impl Upstream {
                 Err(error) => passed_over.push(error),
             }
         }
-        Err(no_source("releases".into(), passed_over))
+        Err(no_source("releases", &passed_over))
     }
 
     /// The first source with a history.
@@ -237,13 +188,14 @@ fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {
     match spec {
         SourceSpec::GitPath(path) => Arc::new(GitSource::local(&path, settings.clone())),
         SourceSpec::GitUrl(url) => Arc::new(GitSource::url(url, settings.clone())),
-        SourceSpec::Crates => Arc::new(CratesSource::new(settings.clone())),
+        SourceSpec::Crates => Arc::new(GitSource::packages(rows(settings), settings.clone())),
         SourceSpec::Directory(path) => Arc::new(DirectorySource::new(path, settings.clone())),
     }
 }
 
-fn no_source(wanted: String, tried: Vec<SourceError>) -> UpstreamError {
-    let mut own: Vec<&str> = tried.iter().filter_map(SourceError::help).collect();
+/// No source has `wanted`. The surroundings are to blame.
+fn no_source(wanted: &str, tried: &[Error]) -> Error {
+    let mut own: Vec<&str> = tried.iter().filter_map(Error::advice).collect();
     own.dedup();
     let help = if tried.is_empty() {
         "name a source: `sources:` in patchctl.yaml, or --source git:URL | crates | dir:PATH"
@@ -255,9 +207,6 @@ fn no_source(wanted: String, tried: Vec<SourceError>) -> UpstreamError {
     } else {
         own.join("\n")
     };
-    UpstreamError::NoSource {
-        wanted,
-        tried,
-        help,
-    }
+    let answers: String = tried.iter().map(|error| format!("\n  {error}")).collect();
+    Error::new(Code::NoSource, format!("no source has {wanted}{answers}")).help(help)
 }

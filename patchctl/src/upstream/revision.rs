@@ -1,13 +1,15 @@
-//! The words that every source speaks: what is asked for, what was found, how it can fail.
+//! The terms that all sources share: the revision that is asked for, the revision that is found, and the failures.
+
+use std::fmt::Display;
 
 use camino::Utf8Path;
 use patchctl_apply::BlobId;
 pub use patchctl_apply::RevisionFrom;
 use semver::Version;
 
-use crate::report::Error;
+use crate::report::{Code, Error};
 
-/// What a user asks for: `0.32.4`, `v0.32.4`, `latest`, a commit or a branch.
+/// A revision as a user names it: `0.32.4`, `v0.32.4`, `latest`, a commit or a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevisionSpec {
     /// `0.32.4` or `v0.32.4`: the tag of that release.
@@ -42,6 +44,18 @@ pub struct Resolved {
     pub moving: bool,
 }
 
+impl Resolved {
+    /// The first twelve digits of the commit.
+    pub fn short_commit(&self) -> &str {
+        short(&self.commit)
+    }
+}
+
+/// The first twelve digits of a commit or a digest, as messages show it.
+pub(crate) fn short(hex: &str) -> &str {
+    hex.get(..12).unwrap_or(hex)
+}
+
 /// A file of upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
@@ -66,74 +80,12 @@ pub struct TouchingCommit {
     pub blob: Option<BlobId>,
 }
 
-/// The reason for which a source has no answer.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum SourceError {
-    /// The source works and does not have it; `has` says what it has (newest first, a few).
-    #[error("{source_name} has no {wanted} (it has {has})")]
-    NotThere {
-        /// The source.
-        source_name: String,
-        /// The request.
-        wanted: String,
-        /// The alternatives.
-        has: String,
-    },
-    /// The source could not be asked: network, missing tool, unreadable or damaged data.
-    #[error("{source_name} cannot be read: {why}")]
-    Unreachable {
-        /// The source.
-        source_name: String,
-        /// The fault, in one line.
-        why: String,
-        /// The advice.
-        help: Option<String>,
-    },
-    /// Upstream's own content is not taken: it exceeds a limit, or is no tree that can safely be written.
-    #[error("{source_name} is refused: {why}")]
-    Refused {
-        /// The source.
-        source_name: String,
-        /// The limit or rule, and the place.
-        why: String,
-    },
-    /// A place on this machine cannot be written.
-    #[error(transparent)]
-    Unwritable(#[from] Error),
-    /// A tag is not where the lock saw it: both commits are named.
-    #[error("tag {tag} was moved: it was {was}, {source_name} now has {now}")]
-    TagMoved {
-        /// The source.
-        source_name: String,
-        /// The tag.
-        tag: String,
-        /// The commit known before.
-        was: String,
-        /// The commit found now.
-        now: String,
-    },
-}
-
-impl SourceError {
-    /// What to do about it, where there is more to say than the error does.
-    pub fn help(&self) -> Option<&str> {
-        match self {
-            Self::Unreachable { help, .. } => help.as_deref(),
-            Self::Unwritable(error) => error.advice(),
-            Self::Refused { .. } => Some(
-                "patchctl takes no such upstream, from whatever source; docs/limits.md lists what it takes",
-            ),
-            Self::NotThere { .. } | Self::TagMoved { .. } => None,
-        }
-    }
-}
-
 /// A place that revisions and files come from.
 pub trait Source: Send + Sync {
     /// As it can be given to `--source`: `git:URL`, `crates`, `dir:PATH`.
     fn name(&self) -> String;
     /// Finds the revision, bringing it onto this machine where that is needed and allowed.
-    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError>;
+    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, Error>;
     /// The revision, where all of it is on this machine: never asks the network, and compares with nothing.
     fn at_hand(&self, _wanted: &RevisionSpec) -> Option<Resolved> {
         None
@@ -141,17 +93,17 @@ pub trait Source: Send + Sync {
     /// Told what will be asked for, so that it can bring all of it at once. A failure shows when it is asked.
     fn prepare(&self, _wanted: &[RevisionSpec]) {}
     /// Every release it has, oldest first; pre-releases left out.
-    fn releases(&self) -> Result<Vec<Version>, SourceError>;
+    fn releases(&self) -> Result<Vec<Version>, Error>;
     /// A file's blob id, without its bytes; `None` where the revision has no such file.
-    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError>;
+    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, Error>;
     /// A file's bytes; `None` where the revision has no such file.
-    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError>;
+    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, Error>;
     /// A blob by its id alone, where it is at hand; never asks the network.
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>>;
     /// All paths of the revision, for naming a moved file's likeliest new home.
-    fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError>;
+    fn paths(&self, at: &Resolved) -> Result<Vec<String>, Error>;
     /// Writes the revision's whole tree into `into`, which is empty or absent.
-    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError>;
+    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), Error>;
     /// The history, where this source has one.
     fn history(&self) -> Option<&dyn History>;
 }
@@ -165,9 +117,36 @@ pub trait History: Send + Sync {
         from: &str,
         to: &str,
         path: &Utf8Path,
-    ) -> Result<Vec<TouchingCommit>, SourceError>;
+    ) -> Result<Vec<TouchingCommit>, Error>;
     /// The revision itself, as [`Source::resolve`] would give it for a commit.
-    fn at(&self, commit: &str) -> Result<Resolved, SourceError>;
-    /// The number of commits and changed files lie between two revisions.
-    fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), SourceError>;
+    fn at(&self, commit: &str) -> Result<Resolved, Error>;
+    /// The numbers of commits and of changed files between two revisions.
+    fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), Error>;
+}
+
+/// The source works and does not have `wanted`; `has` names a few of those that it has.
+pub(super) fn not_there(source: &str, wanted: impl Display, has: impl Display) -> Error {
+    let message = format!("{source} has no {wanted} (it has {has})");
+    Error::new(Code::RevisionNotThere, message)
+}
+
+/// The source could not be asked: network, missing tool, unreadable or damaged data.
+pub(super) fn unreachable(source: &str, why: impl Display, help: impl Into<String>) -> Error {
+    let message = format!("{source} cannot be read: {why}");
+    Error::new(Code::SourceUnreachable, message).help(help.into())
+}
+
+/// Upstream's own content is not taken: it exceeds a limit, or is no tree that can safely be written.
+pub(super) fn refused(source: &str, why: impl Display) -> Error {
+    Error::new(Code::UpstreamRefused, format!("{source} is refused: {why}"))
+        .help("patchctl takes no such upstream, from whatever source; docs/limits.md lists what it takes")
+}
+
+/// A tag is not where the lock or the cache saw it.
+pub(super) fn tag_moved(source: &str, tag: &str, was: impl Display, now: impl Display) -> Error {
+    let message = format!("tag {tag} was moved: it was {was}, {source} now has {now}");
+    Error::new(Code::TagMoved, message).help(
+        "a released tag should never move: ask upstream why it did. To take the new commit in, bump to that \
+         commit by its id and review the change",
+    )
 }

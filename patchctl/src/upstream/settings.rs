@@ -9,16 +9,19 @@ use camino::Utf8PathBuf;
 use semver::Version;
 
 use super::crates::CrateRelease;
-use super::{Progress, Quiet, SourceError};
+use super::revision::tag_moved;
+use super::{Progress, Quiet};
+use crate::report::Error;
+use crate::store::Cache;
 
 /// The settings of the sources. The caller reads them from the command line, the configuration and the lock.
 #[derive(Clone)]
 pub struct Settings {
     /// The cache's root: `$XDG_CACHE_HOME/patchctl` or `~/.cache/patchctl`. Made when first needed.
     pub cache: Utf8PathBuf,
-    /// `--offline`: only what is on this machine.
+    /// `--offline`: only this machine is asked.
     pub offline: bool,
-    /// What is on this machine is taken without asking the network. For commands that work on pins; a bump
+    /// Revisions on this machine are taken without asking the network. For commands that work on pins; a bump
     /// asks, so that it notices a moved tag. A release whose commit is known comes from the first source that
     /// has that commit at hand, whatever its place in the order.
     pub prefer_cache: bool,
@@ -32,9 +35,9 @@ pub struct Settings {
     pub git: OsString,
     /// The user's cargo, for `crates`.
     pub cargo: OsString,
-    /// How long a server may take to give its first answer.
+    /// The time that a server may take to give its first answer.
     pub first_answer: Duration,
-    /// How long a transfer may stand still.
+    /// The time that a transfer may stand still.
     pub stall: Duration,
 }
 
@@ -54,9 +57,12 @@ impl Settings {
             stall: Duration::from_secs(60),
         }
     }
-}
 
-impl Settings {
+    /// The cache.
+    pub(super) fn store(&self) -> Cache {
+        Cache::new(&self.cache, &self.progress)
+    }
+
     /// The commit that the lock holds for a release; a folder's pin has none.
     pub(super) fn known_commit(&self, release: &Version) -> Option<&str> {
         let known = self.known_commits.get(release)?;
@@ -70,14 +76,9 @@ impl Settings {
         release: &Version,
         tag: &str,
         now: &str,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), Error> {
         match self.known_commit(release) {
-            Some(was) if was != now => Err(SourceError::TagMoved {
-                source_name: source.into(),
-                tag: tag.into(),
-                was: was.to_owned(),
-                now: now.into(),
-            }),
+            Some(was) if was != now => Err(tag_moved(source, tag, was, now)),
             _ => Ok(()),
         }
     }

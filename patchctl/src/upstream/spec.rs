@@ -7,40 +7,24 @@ use camino::{Utf8Path, Utf8PathBuf};
 use semver::Version;
 
 use super::RevisionSpec;
-
-/// A text that names no revision or no source.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} {text:?}: {why}")]
-pub struct SpecError {
-    /// `revision` or `source`.
-    pub what: &'static str,
-    /// The value given.
-    pub text: String,
-    /// The fault.
-    pub why: String,
-    /// The text to write instead.
-    pub help: String,
-}
+use crate::report::Error;
 
 const REVISION_HELP: &str = "write a release (0.32.4 or v0.32.4), `latest`, a commit id of at least seven hex digits, \
                              or the name of a branch or tag";
 const SOURCE_HELP: &str = "write `git:URL`, `git:PATH`, `crates` or `dir:PATH`, as in git:https://github.com/ml-explore/mlx";
 
+/// The fault of a text that names no revision or no source. The caller names the text.
+fn refuse<T>(why: &str, help: impl Into<String>) -> Result<T, Error> {
+    Err(Error::usage(why).help(help.into()))
+}
+
 impl FromStr for RevisionSpec {
-    type Err = SpecError;
+    type Err = Error;
 
     /// Tells a release, `latest`, a commit id and a name apart, in this order.
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        let refuse = |why: &str, help: String| {
-            Err(SpecError {
-                what: "revision",
-                text: text.into(),
-                why: why.into(),
-                help,
-            })
-        };
+    fn from_str(text: &str) -> Result<Self, Error> {
         if text.is_empty() {
-            return refuse("nothing is there", REVISION_HELP.into());
+            return refuse("nothing is there", REVISION_HELP);
         }
         if text == "latest" {
             return Ok(Self::Latest);
@@ -67,7 +51,7 @@ impl FromStr for RevisionSpec {
         if text.starts_with('-') || !git2::Reference::is_valid_name(&format!("refs/heads/{text}")) {
             return refuse(
                 "git allows no branch or tag of that name",
-                REVISION_HELP.into(),
+                REVISION_HELP,
             );
         }
         Ok(Self::Name(text.into()))
@@ -100,7 +84,7 @@ fn looks_like_part_of_a_release(text: &str) -> bool {
             .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Where to look for upstream, as in `patchctl.yaml` and after `--source`.
+/// A place to look for upstream, as in `patchctl.yaml` and after `--source`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceSpec {
     /// `git:PATH`: a repository on this machine. It is only read.
@@ -127,7 +111,8 @@ impl SourceSpec {
     /// As it may stand in `lock.yaml`: no path of this machine, no credentials.
     pub fn public_name(&self) -> String {
         match self {
-            Self::GitUrl(url) if is_public(url) => format!("git:{}", without_credentials(url)),
+            // A URL that means the same on every machine.
+            Self::GitUrl(url) if !url.starts_with("file:") => format!("git:{}", without_credentials(url)),
             Self::GitPath(_) | Self::GitUrl(_) => "git".into(),
             Self::Crates => "crates".into(),
             Self::Directory(_) => "dir".into(),
@@ -148,45 +133,37 @@ impl fmt::Display for SourceSpec {
 }
 
 impl FromStr for SourceSpec {
-    type Err = SpecError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        let refuse = |why: &str, help: String| {
-            Err(SpecError {
-                what: "source",
-                text: text.into(),
-                why: why.into(),
-                help,
-            })
-        };
+    fn from_str(text: &str) -> Result<Self, Error> {
         let (kind, rest) = match text.split_once(':') {
             None if text == "crates" => return Ok(Self::Crates),
             None if text == "git" || text == "dir" => {
-                return refuse("the place is missing after the kind", SOURCE_HELP.into());
+                return refuse("the place is missing after the kind", SOURCE_HELP);
             }
-            None => return refuse("the kind of source is missing", SOURCE_HELP.into()),
+            None => return refuse("the kind of source is missing", SOURCE_HELP),
             Some(parts) => parts,
         };
         match kind {
             "git" | "dir" if rest.trim().is_empty() => {
-                refuse("the place is missing after the colon", SOURCE_HELP.into())
+                refuse("the place is missing after the colon", SOURCE_HELP)
             }
             "git" | "dir" if rest.starts_with('-') => {
-                refuse("a place does not begin with a dash", SOURCE_HELP.into())
+                refuse("a place does not begin with a dash", SOURCE_HELP)
             }
             "git" | "dir" if rest.starts_with("~/") => refuse(
                 "the shell has not expanded `~`",
-                "write the whole path, or $HOME/…".into(),
+                "write the whole path, or $HOME/…",
             ),
             "git" if is_url(rest) => Ok(Self::GitUrl(rest.into())),
             "git" => Ok(Self::GitPath(rest.into())),
             "dir" => Ok(Self::Directory(rest.into())),
-            "crates" => refuse("`crates` takes nothing after it", "write `crates`".into()),
+            "crates" => refuse("`crates` takes nothing after it", "write `crates`"),
             "http" | "https" | "ssh" | "file" => refuse(
                 "the kind of source is missing before the URL",
                 format!("did you mean git:{text}?"),
             ),
-            _ => refuse("there is no such kind of source", SOURCE_HELP.into()),
+            _ => refuse("there is no such kind of source", SOURCE_HELP),
         }
     }
 }
@@ -199,11 +176,6 @@ fn is_url(place: &str) -> bool {
     let head = place.split('/').next().unwrap_or_default();
     // One letter before the colon is a drive of Windows.
     head.find(':').is_some_and(|at| at > 1)
-}
-
-/// A URL that means the same on every machine.
-fn is_public(url: &str) -> bool {
-    !url.starts_with("file:")
 }
 
 /// `https://user:token@host/…` without what stands before the `@`. The user of `ssh` URLs is kept: it is no secret.
@@ -235,16 +207,16 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_release_is_made_whole() {
+    fn part_of_release_is_completed() {
         for (text, whole) in [("0.32", "0.32.0?"), ("v1", "v1.0.0?")] {
             let error = text.parse::<RevisionSpec>().unwrap_err();
             let help = format!("did you mean {whole}");
-            assert!(error.help.starts_with(&help), "{}", error.help);
+            assert!(error.advice().unwrap().starts_with(&help), "{error:?}");
         }
     }
 
     #[test]
-    fn releases_commits_and_names_are_told_apart() {
+    fn revisions_are_told_apart() {
         let release = RevisionSpec::Release(Version::new(0, 32, 4));
         assert_eq!(revision("0.32.4"), release);
         assert_eq!(revision("v0.32.4"), release);
@@ -266,20 +238,23 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_is_shown_as_it_can_be_typed() {
+    fn revision_is_shown_as_typed() {
         for text in ["0.32.4", "0.33.0-rc1", "latest", "846d1762", "feature/x"] {
             assert_eq!(revision(text).to_string(), text);
         }
     }
 
     #[test]
-    fn a_revision_that_is_none_is_refused_with_what_to_write() {
-        let help = |text: &str| text.parse::<RevisionSpec>().unwrap_err().help;
+    fn bad_revision_has_advice() {
+        let help = |text: &str| {
+            let error = text.parse::<RevisionSpec>().unwrap_err();
+            error.advice().unwrap().to_owned()
+        };
         assert!(help("0.32").contains("0.32.0"), "{}", help("0.32"));
         assert!(help("main~3").contains("git rev-parse main~3"));
         for bad in ["", "-x", "a..b", "a b", "x.lock", "/x", "@{u}"] {
             let error = bad.parse::<RevisionSpec>().unwrap_err();
-            assert!(error.help.contains("v0.32.4"), "{error}: {}", error.help);
+            assert!(error.advice().unwrap().contains("v0.32.4"), "{error:?}");
         }
     }
 
@@ -306,14 +281,15 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_none_is_refused_with_what_to_write() {
+    fn bad_source_has_advice() {
         let error = |text: &str| text.parse::<SourceSpec>().unwrap_err();
         assert!(
             error("https://github.com/ml-explore/mlx")
-                .help
+                .advice()
+                .unwrap()
                 .contains("git:https://github.com/ml-explore/mlx")
         );
-        assert!(error("git:~/mlx").why.contains('~'));
+        assert!(error("git:~/mlx").to_string().contains('~'));
         for bad in [
             "",
             "git",
@@ -324,12 +300,12 @@ mod tests {
             "/srv/mlx",
             "git:--upload-pack=x",
         ] {
-            assert!(!error(bad).help.is_empty());
+            assert!(error(bad).advice().is_some());
         }
     }
 
     #[test]
-    fn what_goes_into_the_lock_holds_no_path_and_no_credentials() {
+    fn lock_holds_no_path_and_no_credentials() {
         let public = |text: &str| source(text).public_name();
         assert_eq!(public("git:/home/someone/mlx"), "git");
         assert_eq!(public("git:file:///home/someone/mlx"), "git");
@@ -350,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_path_is_taken_from_the_base() {
+    fn relative_path_is_taken_from_base() {
         assert_eq!(
             source("git:../mlx").relative_to("/srv/repo".into()),
             SourceSpec::GitPath("/srv/repo/../mlx".into())

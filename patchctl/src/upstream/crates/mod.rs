@@ -1,12 +1,11 @@
 //! Packages on crates.io that carry a release's tree, or something that a build of it needs.
 
-mod carried;
-mod objects;
-mod opened;
+mod library;
 mod package;
-mod source;
+mod packages;
 mod table;
 
-pub use carried::{Carried, FMT, JSON, METAL_CPP, unpacked};
-pub(super) use source::CratesSource;
+pub use library::{FMT, JSON, METAL_CPP, unpacked};
+pub(super) use packages::Packages;
+pub(super) use table::rows;
 pub use table::{CrateRelease, Package, Place, built_in};

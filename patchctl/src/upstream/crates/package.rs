@@ -1,14 +1,18 @@
 //! One package, brought by the user's own cargo and checked against its digest.
 
+use std::io;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
+use toml_edit::{Document, Item, Table};
 
-use super::opened::{Opened, read_archive};
-use super::table::Package;
-use crate::store::{Cache, sha256_hex, unwritable};
-use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
-use crate::upstream::settings::Settings;
-use crate::upstream::{SourceError, Working};
+use super::table::{Package, Place};
+use crate::report::Error;
+use crate::store::folder::{self, Take};
+use crate::store::{Kind, limits, sha256_hex, unwritable};
+use crate::toolchain::process;
+use crate::upstream::tool::{self, Failed};
+use crate::upstream::{Settings, Working, archive, revision};
 
 /// These make cargo behave otherwise than a plain run would, or come from a cargo that runs patchctl.
 const SURROUNDINGS: [&str; 17] = [
@@ -31,10 +35,24 @@ const SURROUNDINGS: [&str; 17] = [
     "RUSTFLAGS",
 ];
 
+/// A package on this machine.
+pub(super) struct Opened {
+    /// Its archive, or its folder where cargo takes it from one (source replacement).
+    path: Utf8PathBuf,
+    /// The archive's bytes, which have the checksum of the table, and its one folder. Nothing is known of a package that
+    /// is a folder.
+    archive: Option<(Vec<u8>, String)>,
+}
+
 impl Package {
     /// `name version`, as cargo would say it.
     pub(super) fn label(&self) -> String {
         format!("{} {}", self.name, self.version)
+    }
+
+    /// `name-version`, as its archive and its folders are called.
+    fn stem(&self) -> String {
+        format!("{}-{}", self.name, self.version)
     }
 
     /// Has cargo bring the package, or find it with `--offline`, and opens it.
@@ -42,52 +60,46 @@ impl Package {
     /// cargo's own `metadata` does it: it downloads only what this needs, takes the user's registries and source
     /// replacement, and says where the package lies. (`cargo vendor` leaves `.gitignore` files out, and then a tree's
     /// id can not be compared.)
-    pub(super) fn bring(&self, settings: &Settings) -> Result<Opened, SourceError> {
-        let cache = Cache::new(&settings.cache, &settings.progress);
-        let folder = cache.path("crates", &format!("{}-{}", self.name, self.version));
-        self.write_manifest(&folder)?;
+    pub(super) fn bring(&self, settings: &Settings) -> Result<Opened, Error> {
+        let folder = settings.store().path("crates", &self.stem());
+        self.write_manifest(&folder)
+            .map_err(|error| unwritable(&folder, &error))?;
         let metadata = self.cargo_metadata(&folder, settings)?;
         self.check_lock(&folder)?;
-        let manifest = metadata
-            .packages
-            .into_iter()
-            .find(|found| found.name == self.name && found.version == self.version.to_string())
-            .map(|found| found.manifest_path)
-            .ok_or_else(|| {
-                self.unreachable(
-                    format!("cargo did not bring {}", self.label()),
-                    format!("try `cargo fetch` in {folder}"),
-                )
-            })?;
-        let unpacked = manifest.parent().unwrap_or(&manifest).to_owned();
+        let version = self.version.to_string();
+        let mut packages = metadata.packages.into_iter();
+        let found = packages.find(|found| found.name == self.name && found.version == version);
+        let Some(Found { manifest_path, .. }) = found else {
+            let why = format!("cargo did not bring {}", self.label());
+            return Err(unreachable(why, format!("try `cargo fetch` in {folder}")));
+        };
+        let unpacked = manifest_path.parent().unwrap_or(&manifest_path).to_owned();
         match archive_beside(&unpacked) {
             Some(path) => self.open_archive(path),
-            None => Ok(Opened::Folder(unpacked)),
+            None => Ok(Opened {
+                path: unpacked,
+                archive: None,
+            }),
         }
     }
 
     /// A workspace of its own, so that nothing around the cache is read.
-    fn write_manifest(&self, folder: &Utf8Path) -> Result<(), SourceError> {
+    fn write_manifest(&self, folder: &Utf8Path) -> io::Result<()> {
         let text = format!(
             "# Made by patchctl to have cargo bring one package.\n[package]\nname = \"patchctl-fetch\"\nversion = \"0.0.0\"\n\
              edition = \"2021\"\npublish = false\n\n[lib]\npath = \"lib.rs\"\n\n[workspace]\n\n[dependencies]\n{} = \"={}\"\n",
             self.name, self.version
         );
-        let failed = |error| unwritable(folder, &error);
         let manifest = folder.join("Cargo.toml");
         if fs_err::read_to_string(&manifest).is_ok_and(|there| there == text) {
             return Ok(());
         }
-        fs_err::create_dir_all(folder).map_err(failed)?;
-        fs_err::write(folder.join("lib.rs"), "").map_err(failed)?;
-        Ok(fs_err::write(manifest, text).map_err(failed)?)
+        fs_err::create_dir_all(folder)?;
+        fs_err::write(folder.join("lib.rs"), "")?;
+        fs_err::write(manifest, text)
     }
 
-    fn cargo_metadata(
-        &self,
-        folder: &Utf8Path,
-        settings: &Settings,
-    ) -> Result<Metadata, SourceError> {
+    fn cargo_metadata(&self, folder: &Utf8Path, settings: &Settings) -> Result<Metadata, Error> {
         let mut command = process::command(&settings.cargo, &SURROUNDINGS);
         command
             // cargo and rustup obey the configuration of the folders above the one they are run in. Above this one is
@@ -102,173 +114,177 @@ impl Package {
         if settings.offline {
             command.arg("--offline");
         }
-        let working = Working::on(
-            &settings.progress,
-            &format!("fetching {} with cargo", self.label()),
-        );
+        let label = self.label();
+        let what = format!("fetching {label} with cargo");
+        let working = Working::on(&settings.progress, &what);
         // cargo tells of no progress where it writes to no terminal.
-        let process = Process {
-            command,
-            input: b"",
-            limit: Limit::Silence {
-                first: settings.stall * 2,
-                then: settings.stall * 2,
-            },
-            merged: false,
-            line_ends: b"\r\n",
-        };
-        let ended = process::run(process, &mut |line| {
-            if !line.trim().is_empty() {
-                working.step(line.trim());
-            }
-        })
-        .map_err(|error| self.not_started(settings, &error))?;
-        match ended {
-            Ended::Exit { status, stdout, .. } if status.success() => {
-                serde_json::from_slice(&stdout).map_err(|error| {
-                    self.unreachable(
-                        format!(
-                            "what cargo says of {} is not understood: {error}",
-                            self.label()
-                        ),
-                        "update Rust",
-                    )
-                })
-            }
-            Ended::Exit { stderr, .. } => Err(self.cargo_failed(&whole_lines(&stderr), settings)),
-            Ended::Limit { after, .. } => Err(self.unreachable(
-                format!(
-                    "cargo said nothing for {} s while it fetched {}",
-                    after.as_secs_f32(),
-                    self.label()
-                ),
-                format!("check the network and the registry: try `cargo fetch` in {folder}"),
+        let silence = settings.stall * 2;
+        match tool::run(command, (silence, silence), "packages", &working) {
+            Ok(answer) => serde_json::from_slice(&answer).map_err(|error| {
+                let why = format!("what cargo says of {label} is not understood: {error}");
+                unreachable(why, "update Rust")
+            }),
+            Err(Failed::NotStarted(why)) => Err(unreachable(
+                why,
+                "install Rust (https://rustup.rs), or name another source with --source git:PATH-OR-URL or dir:PATH",
             )),
+            Err(Failed::Exit(_, stderr)) => Err(self.cargo_failed(&stderr, settings)),
+            Err(Failed::Silent(after)) => {
+                let after = after.as_secs_f32();
+                Err(unreachable(
+                    format!("cargo said nothing for {after} s while it fetched {label}"),
+                    format!("check the network and the registry: try `cargo fetch` in {folder}"),
+                ))
+            }
         }
     }
 
-    fn cargo_failed(&self, stderr: &[String], settings: &Settings) -> SourceError {
+    fn cargo_failed(&self, stderr: &[String], settings: &Settings) -> Error {
         // A damaged archive stops cargo too; then that is what to name.
         if let Some(archive) = self.archive_in(stderr)
             && let Err(damaged) = self.open_archive(archive)
         {
             return damaged;
         }
-        let why = causes(stderr);
-        let help = if settings.offline {
-            "run once without --offline".to_owned()
-        } else {
-            "check the network and cargo's configuration: try `cargo fetch` in a small project with this dependency, \
-             or name another source with --source git:PATH-OR-URL or dir:PATH"
-                .to_owned()
+        let why = format!("cargo cannot bring {}: {}", self.label(), causes(stderr));
+        let help = match settings.offline {
+            true => "run once without --offline",
+            false => {
+                "check the network and cargo's configuration: try `cargo fetch` in a small project with this \
+                 dependency, or name another source with --source git:PATH-OR-URL or dir:PATH"
+            }
         };
-        self.unreachable(format!("cargo cannot bring {}: {why}", self.label()), help)
+        unreachable(why, help)
     }
 
     /// The archive that cargo was unpacking, by the folder that its lines name.
     fn archive_in(&self, stderr: &[String]) -> Option<Utf8PathBuf> {
-        let name = format!("{}-{}", self.name, self.version);
-        stderr
-            .iter()
-            .flat_map(|line| line.split('`'))
+        let name = self.stem();
+        let quoted = stderr.iter().flat_map(|line| line.split('`'));
+        quoted
             .filter(|quoted| quoted.contains("registry"))
             .find_map(|quoted| {
-                Utf8Path::new(quoted)
-                    .ancestors()
-                    .find(|path| path.file_name() == Some(&name))
-                    .and_then(archive_beside)
+                let mut folders = Utf8Path::new(quoted).ancestors();
+                archive_beside(folders.find(|path| path.file_name() == Some(&name))?)
             })
     }
 
-    fn open_archive(&self, path: Utf8PathBuf) -> Result<Opened, SourceError> {
+    fn open_archive(&self, path: Utf8PathBuf) -> Result<Opened, Error> {
         let bytes = read_archive(&path)
-            .map_err(|why| self.unreachable(why, format!("make {path} readable")))?;
+            .map_err(|why| unreachable(why, format!("make {path} readable")))?;
         let digest = sha256_hex(&bytes);
         if digest != self.checksum {
-            return Err(self.unreachable(
+            let (label, checksum) = (self.label(), &self.checksum);
+            return Err(unreachable(
                 format!(
-                    "{path} is truncated or altered: its SHA-256 is {digest}, {} has {}",
-                    self.label(),
-                    self.checksum
+                    "{path} is truncated or altered: its SHA-256 is {digest}, {label} has {checksum}"
                 ),
-                format!("look at it, then remove it and the folder that cargo unpacked from it: cargo downloads {} again", self.label()),
+                format!(
+                    "look at it, then remove it and the folder that cargo unpacked from it: cargo downloads {label} again"
+                ),
             ));
         }
-        Ok(Opened::Archive {
+        Ok(Opened {
             path,
-            bytes,
-            root: format!("{}-{}", self.name, self.version),
+            archive: Some((bytes, self.stem())),
         })
     }
 
     /// The registry's index and the table must agree on the package.
-    fn check_lock(&self, folder: &Utf8Path) -> Result<(), SourceError> {
+    fn check_lock(&self, folder: &Utf8Path) -> Result<(), Error> {
         let path = folder.join("Cargo.lock");
         let text = fs_err::read_to_string(&path).unwrap_or_default();
-        let lock: toml_edit::Document<String> =
-            toml_edit::Document::parse(text).map_err(|error| {
-                self.unreachable(
-                    format!("{path} is not understood: {error}"),
-                    format!("remove {path}"),
-                )
-            })?;
+        let lock = Document::parse(text).map_err(|error| {
+            let why = format!("{path} is not understood: {error}");
+            unreachable(why, format!("remove {path}"))
+        })?;
         let version = self.version.to_string();
-        let text = |table: &toml_edit::Table, key: &str| {
-            table
-                .get(key)
-                .and_then(|item| item.as_str())
-                .map(str::to_owned)
-        };
-        let found = lock
-            .get("package")
-            .and_then(|item| item.as_array_of_tables())
-            .into_iter()
-            .flatten()
-            .find(|table| {
-                text(table, "name").as_deref() == Some(&self.name)
-                    && text(table, "version").as_deref() == Some(&version)
-            })
-            .and_then(|table| text(table, "checksum"));
-        match found {
+        let packages = lock.get("package").and_then(Item::as_array_of_tables);
+        let found = packages.into_iter().flatten().find(|package| {
+            text_at(package, "name") == Some(&self.name)
+                && text_at(package, "version") == Some(&version)
+        });
+        let label = self.label();
+        match found.and_then(|package| text_at(package, "checksum")) {
             Some(checksum) if checksum == self.checksum => Ok(()),
-            Some(checksum) => Err(self.unreachable(
+            Some(checksum) => Err(unreachable(
                 format!(
-                    "the registry has another {}: checksum {checksum}, expected {}",
-                    self.label(),
+                    "the registry has another {label}: checksum {checksum}, expected {}",
                     self.checksum
                 ),
                 "look at cargo's configuration: which registry stands in for crates.io?",
             )),
-            None => Err(self.unreachable(
-                format!("{path} has no checksum for {}", self.label()),
+            None => Err(unreachable(
+                format!("{path} has no checksum for {label}"),
                 "look at cargo's configuration: the package must come from a registry",
             )),
         }
     }
+}
 
-    fn not_started(&self, settings: &Settings, error: &std::io::Error) -> SourceError {
-        let cargo = settings.cargo.to_string_lossy();
-        self.unreachable(
-            if error.kind() == std::io::ErrorKind::NotFound {
-                format!("there is no `{cargo}` on PATH, and packages are fetched with it")
-            } else {
-                format!("`{cargo}` cannot be started: {error}")
-            },
-            "install Rust (https://rustup.rs), or name another source with --source git:PATH-OR-URL or dir:PATH",
-        )
+impl Opened {
+    /// The place of the package, for errors.
+    pub(super) fn path(&self) -> &Utf8Path {
+        &self.path
     }
 
-    pub(super) fn unreachable(
-        &self,
-        why: impl Into<String>,
-        help: impl Into<String>,
-    ) -> SourceError {
-        SourceError::Unreachable {
-            source_name: "crates".into(),
-            why: why.into(),
-            help: Some(help.into()),
+    /// Passes on all files at `place`. An error names the file that is to blame.
+    pub(super) fn each(&self, place: &Place, take: &mut Take<'_>) -> Result<(), String> {
+        let (archive, sha256, root) = match place {
+            Place::Folder { folder } => return self.below(folder, take),
+            Place::Archive {
+                archive,
+                sha256,
+                root,
+            } => (archive, sha256, root),
+        };
+        let bytes = self.file(archive)?;
+        let digest = sha256_hex(&bytes);
+        let at = format!("{archive} in {}", self.path);
+        if digest != *sha256 {
+            return Err(format!(
+                "{at} is truncated or altered: its SHA-256 is {digest}, expected {sha256}"
+            ));
         }
+        archive::unpack(archive, &bytes, root, take).map_err(|why| format!("{at}: {why}"))
     }
+
+    fn below(&self, inner: &str, take: &mut Take<'_>) -> Result<(), String> {
+        let passed_on = match &self.archive {
+            Some((bytes, root)) => {
+                archive::unpack(".crate", bytes, &format!("{root}/{inner}"), take)
+            }
+            None => folder::each(&self.path.join(inner), take),
+        };
+        passed_on.map_err(|why| format!("{}: {why}", self.path))
+    }
+
+    fn file(&self, inner: &str) -> Result<Vec<u8>, String> {
+        if self.archive.is_none() {
+            return read_archive(&self.path.join(inner));
+        }
+        let mut found = None;
+        self.below(inner, &mut |path, kind, bytes| {
+            if path.is_empty() && kind != Kind::Link {
+                found = Some(bytes.to_vec());
+            }
+            Ok(())
+        })?;
+        found.ok_or_else(|| format!("{} has no {inner}", self.path))
+    }
+}
+
+/// The bytes of a package or of an archive in one.
+fn read_archive(path: &Utf8Path) -> Result<Vec<u8>, String> {
+    folder::read(path, limits::ARCHIVE).map_err(|error| error.to_string())
+}
+
+fn unreachable(why: String, help: impl Into<String>) -> Error {
+    revision::unreachable("crates", why, help)
+}
+
+fn text_at<'a>(table: &'a Table, key: &str) -> Option<&'a str> {
+    table.get(key).and_then(Item::as_str)
 }
 
 /// The fields that are needed of `cargo metadata`'s answer.
@@ -286,35 +302,25 @@ struct Found {
 
 /// `registry/cache/<index>/<package>.crate` for `registry/src/<index>/<package>`, where there is one.
 fn archive_beside(unpacked: &Utf8Path) -> Option<Utf8PathBuf> {
-    let package = unpacked.file_name()?;
     let index = unpacked.parent()?;
-    let src = index.parent()?;
-    if src.file_name() != Some("src") {
-        return None;
-    }
-    let archive = src
-        .parent()?
-        .join("cache")
-        .join(index.file_name()?)
-        .join(format!("{package}.crate"));
+    let src = index.parent().filter(|it| it.file_name() == Some("src"))?;
+    let cache = src.with_file_name("cache").join(index.file_name()?);
+    let archive = cache.join(format!("{}.crate", unpacked.file_name()?));
     archive.is_file().then_some(archive)
 }
 
 /// cargo's error and its causes in one line.
 fn causes(stderr: &[String]) -> String {
-    let begin = stderr
-        .iter()
-        .position(|line| line.starts_with("error"))
-        .unwrap_or(0);
-    let lines: Vec<_> = stderr[begin..]
-        .iter()
-        .map(|line| line.trim_start_matches("error:").trim())
+    let first = stderr.iter().position(|line| line.starts_with("error"));
+    let begin = first.unwrap_or(0);
+    let lines = stderr[begin..].iter();
+    let lines = lines.map(|line| line.trim_start_matches("error:").trim());
+    let lines: Vec<_> = lines
         .filter(|line| !line.is_empty() && *line != "Caused by:")
         .collect();
-    if lines.is_empty() {
-        "it gave no reason".into()
-    } else {
-        lines.join(": ")
+    match lines[..] {
+        [] => "it gave no reason".into(),
+        _ => lines.join(": "),
     }
 }
 
@@ -323,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_archive_is_found_beside_what_cargo_unpacked_from_it() {
+    fn archive_lies_beside_unpacked_package() {
         let home = tempfile::tempdir().unwrap();
         let home = Utf8Path::from_path(home.path()).unwrap();
         let cache = home.join("registry/cache/index-1");
@@ -335,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn cargos_causes_are_one_line() {
+    fn causes_of_cargo_are_one_line() {
         let lines: Vec<_> =
             "Updating index\nerror: failed to download `p v1`\nCaused by:\nunexpected end of file"
                 .lines()

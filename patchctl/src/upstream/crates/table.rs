@@ -1,10 +1,12 @@
-//! Which package carries which release. A row is believed only as far as its digests reach.
+//! The table of the packages that carry releases. A row is believed only as far as its digests reach.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
+
+use crate::upstream::Settings;
 
 /// One exact version of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,7 +21,7 @@ pub struct Package {
     pub checksum: String,
 }
 
-/// Where in a package something lies.
+/// A place in a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 #[schemars(rename = "place-in-package")]
@@ -67,37 +69,40 @@ pub struct CrateRelease {
 /// it was computed from the package, whose build script names the commit; its `device.cpp` is that of `v0.32.1`,
 /// its `version.h` says 0.32.2, and 919 of its 943 files have contents that MLX's history to `v0.32.1-26` has too.
 pub fn built_in() -> Vec<CrateRelease> {
-    let ignored = |top: &str| {
-        BTreeMap::from(
-            [
-                (".gitignore", top),
-                (
-                    "docs/.gitignore",
-                    "fa80a135e6a052eaaf552e328ba083a0c6e2e9f8",
-                ),
-                (
-                    "mlx/distributed/jaccl/.gitignore",
-                    "ebf4281dc07b920ecb6cac515f64985801cdb608",
-                ),
-            ]
-            .map(|(path, blob)| (path.to_owned(), blob.to_owned())),
-        )
-    };
-    vec![
+    let mlxrs_sys = |release, commit: &str, tree: &str, version, checksum: &str, ignored: &str| {
+        let left_out = [
+            (".gitignore", ignored),
+            (
+                "docs/.gitignore",
+                "fa80a135e6a052eaaf552e328ba083a0c6e2e9f8",
+            ),
+            (
+                "mlx/distributed/jaccl/.gitignore",
+                "ebf4281dc07b920ecb6cac515f64985801cdb608",
+            ),
+        ];
         CrateRelease {
-            release: Version::new(0, 31, 2),
-            commit: "68cf2fddd8de5edd8ab3d926391772b2e2cedad8".into(),
-            tree: "daeca1f087e8437eb1a00ed96876728a47e5923a".into(),
-            package: Package {
-                name: "mlxrs-sys".into(),
-                version: Version::new(0, 1, 0),
-                checksum: "b920a0ec6f7ac8d01cfdd835b00156dad40de97cf3c0116eafeec118f316d7db".into(),
-            },
+            release,
+            commit: commit.into(),
+            tree: tree.into(),
+            package: package("mlxrs-sys", version, checksum),
             place: Place::Folder {
                 folder: "vendor/mlx".into(),
             },
-            left_out: ignored("1daaa46d126098a7ae38e579654bd3fd063a63d1"),
-        },
+            left_out: left_out
+                .map(|(path, blob)| (path.into(), blob.into()))
+                .into(),
+        }
+    };
+    vec![
+        mlxrs_sys(
+            Version::new(0, 31, 2),
+            "68cf2fddd8de5edd8ab3d926391772b2e2cedad8",
+            "daeca1f087e8437eb1a00ed96876728a47e5923a",
+            Version::new(0, 1, 0),
+            "b920a0ec6f7ac8d01cfdd835b00156dad40de97cf3c0116eafeec118f316d7db",
+            "1daaa46d126098a7ae38e579654bd3fd063a63d1",
+        ),
         CrateRelease {
             release: Version::new(0, 32, 0),
             commit: "7a1d4f5c12ac82f4b4d0a6e71538d89ca0605247".into(),
@@ -110,29 +115,40 @@ pub fn built_in() -> Vec<CrateRelease> {
             },
             left_out: BTreeMap::new(),
         },
-        CrateRelease {
-            release: Version::new(0, 32, 2),
-            commit: "1f8e74e3f12f31365464a6867c6579f0e9b29d85".into(),
-            tree: "70648a0e39ecd8460c18e7d87ec28ebd140db9bb".into(),
-            package: Package {
-                name: "mlxrs-sys".into(),
-                version: Version::new(0, 2, 0),
-                checksum: "ace6d5383b15cade95fbf8b7a10dfa5c4a84b3dcfa57abe012a5020208570f25".into(),
-            },
-            place: Place::Folder {
-                folder: "vendor/mlx".into(),
-            },
-            left_out: ignored("161d8d67eb0a74bf05a399a7981afd2b28208dbf"),
-        },
+        mlxrs_sys(
+            Version::new(0, 32, 2),
+            "1f8e74e3f12f31365464a6867c6579f0e9b29d85",
+            "70648a0e39ecd8460c18e7d87ec28ebd140db9bb",
+            Version::new(0, 2, 0),
+            "ace6d5383b15cade95fbf8b7a10dfa5c4a84b3dcfa57abe012a5020208570f25",
+            "161d8d67eb0a74bf05a399a7981afd2b28208dbf",
+        ),
     ]
+}
+
+/// The built-in table and the settings' own rows, which win.
+pub(in crate::upstream) fn rows(settings: &Settings) -> Vec<CrateRelease> {
+    let mut rows = settings.crates.clone();
+    for row in built_in() {
+        if rows.iter().all(|own| own.release != row.release) {
+            rows.push(row);
+        }
+    }
+    rows.sort_by(|one, other| one.release.cmp(&other.release));
+    rows
 }
 
 /// Carries MLX 0.32.0 and what its Metal build needs from elsewhere.
 pub(super) fn safemlx_sys() -> Package {
+    let checksum = "0462b11b888a73d4e2adba3814952fcae5a8e8fb80795d2bd7c22df0ee5e576b";
+    package("safemlx-sys", Version::new(0, 2, 3), checksum)
+}
+
+fn package(name: &str, version: Version, checksum: &str) -> Package {
     Package {
-        name: "safemlx-sys".into(),
-        version: Version::new(0, 2, 3),
-        checksum: "0462b11b888a73d4e2adba3814952fcae5a8e8fb80795d2bd7c22df0ee5e576b".into(),
+        name: name.into(),
+        version,
+        checksum: checksum.into(),
     }
 }
 
@@ -141,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_whole_and_no_release_stands_twice() {
+    fn rows_are_whole_and_releases_unique() {
         let rows = built_in();
         let hex = |text: &str, digits: usize| {
             text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -159,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_can_be_written_in_yaml() {
+    fn row_is_read_from_yaml() {
         let row = |place: &str| {
             let text = format!(
                 "release: 0.32.4\ncommit: c\ntree: t\npackage: {{name: p, version: 1.0.0, checksum: s}}\nplace: {place}\n"

@@ -1,22 +1,19 @@
 //! A git repository as a source: one on this machine, which is only read, or a URL's copy in the cache.
 
-mod command;
-mod describe;
 mod history;
-mod listing;
 mod loose;
 mod names;
-mod open;
 mod remote;
 mod repo;
+mod server;
 mod source;
 mod store;
 mod tree_object;
 
-pub(super) use history::Releases;
+pub(super) use history::Commits;
 pub(super) use names::{find, newest_first, tag_elsewhere};
 pub(super) use repo::{Repo, blob_id};
 pub(super) use source::GitSource;
-pub(super) use store::{Keeper, Store};
+pub(super) use store::Store;
 #[cfg(test)]
 pub(crate) use tree_object::tree_names;

@@ -1,18 +1,18 @@
 //! From a name to a commit: tags, branches, abbreviated ids.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use git2::{ErrorCode, Oid};
+use git2::{ErrorCode, Oid, Repository};
 use semver::Version;
 
-use super::describe::cut_off;
 use super::repo::Repo;
 use super::store::Store;
+use crate::report::Error;
+use crate::upstream::RevisionSpec;
+use crate::upstream::revision::not_there;
 use crate::upstream::spec::release_of_name;
-use crate::upstream::{RevisionSpec, SourceError};
 
 /// The target of a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::upstream) struct Named {
     pub(in crate::upstream) commit: Oid,
     /// The tag, where it was one.
@@ -21,21 +21,43 @@ pub(in crate::upstream) struct Named {
     pub(in crate::upstream) moving: bool,
 }
 
+impl Named {
+    fn tag(commit: Oid, name: String) -> Self {
+        Self {
+            commit,
+            tag: Some(name),
+            moving: false,
+        }
+    }
+
+    fn other(commit: Oid, moving: bool) -> Self {
+        Self {
+            commit,
+            tag: None,
+            moving,
+        }
+    }
+}
+
 /// The releases that tags name here, oldest first. Reads no object.
-pub(super) fn releases(repo: Repo<'_>) -> Result<Vec<Version>, SourceError> {
-    let names = all_tag_names(repo)?;
-    Ok(releases_of(names.iter().map(String::as_str)))
+pub(super) fn releases(repo: Repo<'_>) -> Result<Vec<Version>, Error> {
+    let tags = repo.git.references_glob("refs/tags/*");
+    let tags = tags.map_err(|error| references_error(repo.store, &error))?;
+    // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
+    let names = tags.filter_map(|tag| Some(tag.ok()?.shorthand().ok()?.to_owned()));
+    Ok(releases_of(names))
 }
 
 /// The releases that tags' names stand for, oldest first, pre-releases and builds left out.
-pub(super) fn releases_of<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Version> {
-    let mut releases: Vec<_> = names.filter_map(release_of_name).filter(is_plain).collect();
+pub(super) fn releases_of(names: impl Iterator<Item = impl AsRef<str>>) -> Vec<Version> {
+    let releases = names.filter_map(|name| release_of_name(name.as_ref()));
+    let mut releases: Vec<_> = releases.filter(is_plain).collect();
     releases.sort();
     releases.dedup();
     releases
 }
 
-/// How a release's tag may be called, the likelier name first.
+/// The possible names of a release's tag, the likelier one first.
 pub(super) fn tags_of(version: &Version) -> [String; 2] {
     [format!("v{version}"), version.to_string()]
 }
@@ -45,25 +67,8 @@ pub(super) fn is_plain(version: &Version) -> bool {
     version.pre.is_empty() && version.build.is_empty()
 }
 
-fn all_tag_names(repo: Repo<'_>) -> Result<Vec<String>, SourceError> {
-    let mut names = Vec::new();
-    for reference in repo
-        .git
-        .references_glob("refs/tags/*")
-        .map_err(|error| references_error(repo.store, &error))?
-    {
-        // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
-        if let Ok(reference) = reference
-            && let Ok(name) = reference.shorthand()
-        {
-            names.push(name.to_owned());
-        }
-    }
-    Ok(names)
-}
-
 /// Checks that every reference, and every commit at which a shallow history ends, leads to a commit that is here.
-pub(super) fn check_references(store: &Store) -> Result<(), SourceError> {
+pub(super) fn check_references(store: &Store) -> Result<(), Error> {
     let failed = |error: git2::Error| references_error(store, &error);
     store.with(|repo| {
         let mut commits: Vec<Oid> = cut_off(repo.git).into_iter().collect();
@@ -83,7 +88,7 @@ pub(super) fn check_references(store: &Store) -> Result<(), SourceError> {
 }
 
 /// Every commit that tags name, with the tags' names; annotated tags are followed to their commit.
-pub(super) fn tagged_commits(repo: Repo<'_>) -> Result<HashMap<Oid, Vec<String>>, SourceError> {
+pub(super) fn tagged_commits(repo: Repo<'_>) -> Result<HashMap<Oid, Vec<String>>, Error> {
     let failed = |error: git2::Error| references_error(repo.store, &error);
     let mut tagged: HashMap<Oid, Vec<String>> = HashMap::new();
     for reference in repo.git.references_glob("refs/tags/*").map_err(failed)? {
@@ -97,11 +102,8 @@ pub(super) fn tagged_commits(repo: Repo<'_>) -> Result<HashMap<Oid, Vec<String>>
     Ok(tagged)
 }
 
-/// The commit that `wanted` names here, or what there is instead.
-pub(in crate::upstream) fn find(
-    repo: Repo<'_>,
-    wanted: &RevisionSpec,
-) -> Result<Named, SourceError> {
+/// The commit that `wanted` names here. The error says what there is instead.
+pub(in crate::upstream) fn find(repo: Repo<'_>, wanted: &RevisionSpec) -> Result<Named, Error> {
     let found = match wanted {
         RevisionSpec::Release(version) => find_release(repo, version)?,
         RevisionSpec::Latest => match releases(repo)?.last() {
@@ -109,11 +111,7 @@ pub(in crate::upstream) fn find(
             None => None,
         },
         RevisionSpec::Commit(hex) => match find_commit(repo, hex)? {
-            Some(commit) => Some(Named {
-                commit,
-                tag: None,
-                moving: false,
-            }),
+            Some(commit) => Some(Named::other(commit, false)),
             // `abcdef1` may be a branch's name.
             None => find_name(repo, hex)?,
         },
@@ -121,19 +119,12 @@ pub(in crate::upstream) fn find(
     };
     match found {
         Some(found) => Ok(found),
-        None => Err(SourceError::NotThere {
-            source_name: repo.store.source().into(),
-            wanted: wanted.to_string(),
-            has: has(repo)?,
-        }),
+        None => Err(not_there(&repo.store.source, wanted, has(repo)?)),
     }
 }
 
 /// Returns true if the release has a tag here, and HEAD is another commit.
-pub(in crate::upstream) fn tag_elsewhere(
-    store: &Store,
-    version: &Version,
-) -> Result<bool, SourceError> {
+pub(in crate::upstream) fn tag_elsewhere(store: &Store, version: &Version) -> Result<bool, Error> {
     store.with(|repo| {
         let tagged = find_release(repo, version)?;
         let head = find_reference(repo, "HEAD")?;
@@ -142,83 +133,61 @@ pub(in crate::upstream) fn tag_elsewhere(
 }
 
 /// A few of the releases, newest first.
-fn has(repo: Repo<'_>) -> Result<String, SourceError> {
+fn has(repo: Repo<'_>) -> Result<String, Error> {
     let releases = releases(repo)?;
-    if releases.is_empty() {
-        let empty = repo
-            .git
-            .references()
-            .is_ok_and(|mut references| references.next().is_none());
-        return Ok(if empty {
-            "no commits"
-        } else {
-            "no release tags"
-        }
-        .into());
+    if !releases.is_empty() {
+        return Ok(newest_first(&releases));
     }
-    Ok(newest_first(&releases))
+    let references = repo.git.references();
+    let has = match references.is_ok_and(|mut references| references.next().is_none()) {
+        true => "no commits",
+        false => "no release tags",
+    };
+    Ok(has.into())
 }
 
 /// `0.32.1, 0.32.0, 0.31.2 and 29 more`.
 pub(in crate::upstream) fn newest_first(releases: &[Version]) -> String {
     const SHOWN: usize = 5;
-    let shown: Vec<_> = releases
-        .iter()
-        .rev()
-        .take(SHOWN)
-        .map(ToString::to_string)
-        .collect();
+    let shown = releases.iter().rev().take(SHOWN);
+    let shown: Vec<_> = shown.map(ToString::to_string).collect();
+    let shown = shown.join(", ");
     match releases.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
-fn find_release(repo: Repo<'_>, version: &Version) -> Result<Option<Named>, SourceError> {
+fn find_release(repo: Repo<'_>, version: &Version) -> Result<Option<Named>, Error> {
     for tag in tags_of(version) {
         if let Some(commit) = find_reference(repo, &format!("refs/tags/{tag}"))? {
-            return Ok(Some(Named {
-                commit,
-                tag: Some(tag),
-                moving: false,
-            }));
+            return Ok(Some(Named::tag(commit, tag)));
         }
     }
     Ok(None)
 }
 
 /// As git looks a name up: a tag, a branch, a branch of `origin` in a plain clone, a remote's branch by its whole name.
-fn find_name(repo: Repo<'_>, name: &str) -> Result<Option<Named>, SourceError> {
+fn find_name(repo: Repo<'_>, name: &str) -> Result<Option<Named>, Error> {
     // First, or the `HEAD` of `origin` would be found for it.
     if name == "HEAD" || name.starts_with("refs/") {
+        let moving = !name.starts_with("refs/tags/");
         let commit = find_reference(repo, name)?;
-        return Ok(commit.map(|commit| Named {
-            commit,
-            tag: None,
-            moving: !name.starts_with("refs/tags/"),
-        }));
+        return Ok(commit.map(|commit| Named::other(commit, moving)));
     }
-    let places = [
-        ("refs/tags/", false),
-        ("refs/heads/", true),
-        ("refs/remotes/origin/", true),
-        ("refs/remotes/", true),
-    ];
-    for (folder, moving) in places {
-        if let Some(commit) = find_reference(repo, &format!("{folder}{name}"))? {
-            let tag = (!moving).then(|| name.to_owned());
-            return Ok(Some(Named {
-                commit,
-                tag,
-                moving,
-            }));
+    if let Some(commit) = find_reference(repo, &format!("refs/tags/{name}"))? {
+        return Ok(Some(Named::tag(commit, name.to_owned())));
+    }
+    for folder in ["heads", "remotes/origin", "remotes"] {
+        if let Some(commit) = find_reference(repo, &format!("refs/{folder}/{name}"))? {
+            return Ok(Some(Named::other(commit, true)));
         }
     }
     Ok(None)
 }
 
 /// The commit that a reference leads to. Annotated tags are followed: the commit is what gets pinned, always.
-fn find_reference(repo: Repo<'_>, name: &str) -> Result<Option<Oid>, SourceError> {
+fn find_reference(repo: Repo<'_>, name: &str) -> Result<Option<Oid>, Error> {
     let reference = match repo.git.find_reference(name) {
         Ok(reference) => reference,
         Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {
@@ -235,20 +204,16 @@ fn find_reference(repo: Repo<'_>, name: &str) -> Result<Option<Oid>, SourceError
     let Some(target) = target else {
         return Ok(None);
     };
-    match repo.peel(target)? {
-        Some(commit) => Ok(Some(commit)),
-        None => Err(repo.store.unreachable(
-            format!(
-                "{name} in {} names no commit but a tree or a blob",
-                repo.store.path()
-            ),
-            "name a commit instead",
-        )),
-    }
+    let no_commit = || {
+        let path = repo.store.path();
+        let why = format!("{name} in {path} names no commit but a tree or a blob");
+        repo.store.unreachable(why, "name a commit instead")
+    };
+    Ok(Some(repo.peel(target)?.ok_or_else(no_commit)?))
 }
 
 /// A commit by its id or the beginning of it; an annotated tag's own id leads to its commit.
-fn find_commit(repo: Repo<'_>, hex: &str) -> Result<Option<Oid>, SourceError> {
+fn find_commit(repo: Repo<'_>, hex: &str) -> Result<Option<Oid>, Error> {
     if hex.is_empty() {
         return Ok(None);
     }
@@ -265,16 +230,22 @@ fn find_commit(repo: Repo<'_>, hex: &str) -> Result<Option<Oid>, SourceError> {
         }
         Err(error) => return Err(references_error(repo.store, &error)),
     };
-    match repo.peel(whole)? {
-        Some(commit) => Ok(Some(commit)),
-        None => Err(repo.store.unreachable(
-            format!("{hex} in {} is no commit", repo.store.path()),
-            "give a commit's id",
-        )),
-    }
+    let no_commit = || {
+        let why = format!("{hex} in {} is no commit", repo.store.path());
+        repo.store.unreachable(why, "give a commit's id")
+    };
+    Ok(Some(repo.peel(whole)?.ok_or_else(no_commit)?))
 }
 
-fn references_error(store: &Store, error: &git2::Error) -> SourceError {
+/// The commits that the `shallow` file lists.
+pub(super) fn cut_off(repository: &Repository) -> HashSet<Oid> {
+    let text = fs_err::read_to_string(repository.commondir().join("shallow")).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| Oid::from_str(line).ok())
+        .collect()
+}
+
+fn references_error(store: &Store, error: &git2::Error) -> Error {
     let path = store.path();
     store.damage(
         format!(

@@ -1,89 +1,67 @@
-//! A URL's copy in the cache: what the server has is listed once, one revision is fetched shallow, history only
+//! A URL's copy in the cache: the server's references are listed once, one revision is fetched shallow, history only
 //! when it is asked for.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use git2::Oid;
 use semver::Version;
 
-use super::command::Git;
-use super::listing::Listing;
 use super::names;
+use super::server::{Listing, Server};
 use super::store::Store;
-use crate::store::{Cache, sha256_hex};
-use crate::upstream::settings::Settings;
-use crate::upstream::{RevisionSpec, SourceError, Working};
+use crate::report::Error;
+use crate::store::sha256_hex;
+use crate::upstream::revision::{not_there, tag_moved};
+use crate::upstream::{RevisionSpec, Settings, Working};
 
-/// The server behind a cached repository.
+/// A server with its copy in the cache.
 pub(super) struct Remote {
-    url: String,
-    shown: String,
-    git_dir: Utf8PathBuf,
-    settings: Settings,
-    cache: Cache,
-    /// What the server answered, or why it did not: asked once a process.
-    listed: OnceLock<Result<Listing, SourceError>>,
-    /// True if the history was brought, or why not.
-    history: Mutex<Option<Result<(), SourceError>>>,
+    server: Server,
+    pub(super) store: Store,
+    /// The server's answer: asked once a process.
+    listed: OnceLock<Result<Listing, Error>>,
+    /// The outcome of bringing the history.
+    history: Mutex<Option<Result<(), Error>>>,
 }
 
-/// One thing to fetch: `from` on the server, kept under the reference `to`.
-struct Want {
-    from: String,
-    to: String,
-}
-
-impl Want {
-    fn tag(name: &str) -> Self {
-        Self {
-            from: format!("refs/tags/{name}"),
-            to: format!("refs/tags/{name}"),
-        }
-    }
+fn tag_refspec(name: &str) -> String {
+    // Without a `+`: branches move, tags must not.
+    format!("refs/tags/{name}:refs/tags/{name}")
 }
 
 impl Remote {
-    pub(super) fn new(url: String, shown: String, settings: Settings) -> Self {
-        let cache = Cache::new(&settings.cache, &settings.progress);
+    pub(super) fn new(url: String, name: String, settings: Settings) -> Self {
         Self {
-            git_dir: cache.path("git", &name_of(&url)),
-            url,
-            shown,
-            settings,
-            cache,
+            store: Store::cached(&settings, "git", &name_of(&url), &name),
+            server: Server {
+                settings,
+                name,
+                url,
+            },
             listed: OnceLock::new(),
             history: Mutex::new(None),
         }
     }
 
-    pub(super) fn git_dir(&self) -> &Utf8PathBuf {
-        &self.git_dir
-    }
-
-    fn git(&self) -> Git<'_> {
-        Git {
-            settings: &self.settings,
-            source: &self.shown,
-            url: &self.url,
-            shown_url: self.shown.strip_prefix("git:").unwrap_or(&self.shown),
-        }
+    fn settings(&self) -> &Settings {
+        &self.server.settings
     }
 
     /// Sees to it that `wanted` is in the cached repository, as the server has it now.
-    pub(super) fn bring(&self, store: &Store, wanted: &RevisionSpec) -> Result<(), SourceError> {
-        let cached = self.cached(store, wanted);
-        if self.settings.offline {
+    pub(super) fn bring(&self, wanted: &RevisionSpec) -> Result<(), Error> {
+        let cached = self.cached(wanted);
+        if self.settings().offline {
             return match cached {
                 Some(_) => Ok(()),
-                None => Err(self.not_cached(store, wanted)),
+                None => Err(self.not_cached(wanted)),
             };
         }
         let fixed = match wanted {
             // An id says itself what it stands for.
             RevisionSpec::Commit(hex) => hex.len() == 40,
-            RevisionSpec::Release(_) => self.settings.prefer_cache,
+            RevisionSpec::Release(_) => self.settings().prefer_cache,
             RevisionSpec::Latest | RevisionSpec::Name(_) => false,
         };
         if fixed && cached.is_some() {
@@ -93,7 +71,7 @@ impl Remote {
             Ok(listing) => listing,
             // What was fetched once is still right for a release; that it was not compared is said.
             Err(why) if cached.is_some() && !matches!(wanted, RevisionSpec::Latest) => {
-                self.settings.progress.note(&format!(
+                self.settings().progress.note(&format!(
                     "{wanted} is taken from the cache, not compared with the server: {why}"
                 ));
                 return Ok(());
@@ -102,110 +80,90 @@ impl Remote {
         };
         match wanted {
             RevisionSpec::Release(version) => match listing.tag_of(version) {
-                Some((tag, commit)) => self.bring_tag(store, &tag, commit),
+                Some((tag, commit)) => self.bring_tag(&tag, commit),
                 None => Err(self.not_there(wanted, listing)),
             },
             RevisionSpec::Latest => match listing.releases().last() {
-                Some(newest) => self.bring(store, &RevisionSpec::Release(newest.clone())),
+                Some(newest) => self.bring(&RevisionSpec::Release(newest.clone())),
                 None => Err(self.not_there(wanted, listing)),
             },
-            RevisionSpec::Name(name) => self.bring_name(store, name, wanted, listing),
-            RevisionSpec::Commit(hex) => self.bring_commit(store, hex, wanted, listing),
+            RevisionSpec::Name(name) => self.bring_name(name, wanted, listing),
+            RevisionSpec::Commit(hex) => self.bring_commit(hex, wanted, listing),
         }
     }
 
-    /// Brings all of it in one go; what cannot be is left for [`Remote::bring`] to explain.
-    pub(super) fn bring_releases(&self, store: &Store, wanted: &[RevisionSpec]) {
-        if self.settings.offline {
+    /// Brings the releases in one go; one that cannot be brought is left for [`Remote::bring`] to explain.
+    pub(super) fn bring_releases(&self, wanted: &[RevisionSpec]) {
+        if self.settings().offline {
             return;
         }
         let missing: Vec<_> = wanted
             .iter()
             .filter(|wanted| matches!(wanted, RevisionSpec::Release(_)))
-            .filter(|wanted| self.cached(store, wanted).is_none())
+            .filter(|wanted| self.cached(wanted).is_none())
             .collect();
         if missing.len() < 2 {
             return;
         }
         let Ok(listing) = self.listing() else { return };
-        let wants: Vec<_> = missing
-            .iter()
-            .filter_map(|wanted| match wanted {
-                RevisionSpec::Release(version) => listing.tag_of(version),
-                _ => None,
-            })
-            .map(|(tag, _)| Want::tag(&tag))
-            .collect();
+        let tags = missing.iter().filter_map(|wanted| match wanted {
+            RevisionSpec::Release(version) => listing.tag_of(version),
+            _ => None,
+        });
+        let wants: Vec<_> = tags.map(|(tag, _)| tag_refspec(&tag)).collect();
         // An error comes up again, in its place, when the release is asked for.
-        let _ = self.fetch(store, &wants, &format!("{} releases", wants.len()));
+        let _ = self.fetch(&wants, &format!("{} releases", wants.len()), false);
     }
 
     /// The releases: the server's, or with `--offline` the cached ones.
-    pub(super) fn releases(&self, store: &Store) -> Result<Vec<Version>, SourceError> {
-        if !self.settings.offline {
+    pub(super) fn releases(&self) -> Result<Vec<Version>, Error> {
+        if !self.settings().offline {
             return Ok(self.listing()?.releases());
         }
-        if !self.git_dir.exists() {
+        if !self.store.exists() {
             return Err(self.nothing_cached());
         }
-        store.with(names::releases)
+        self.store.with(names::releases)
     }
 
     /// Brings the whole history, once a process.
-    pub(super) fn bring_history(&self, store: &Store) -> Result<(), SourceError> {
+    pub(super) fn bring_history(&self) -> Result<(), Error> {
         let mut brought = self.history.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = &*brought {
             return before.clone();
         }
-        let answer = self.fetch_history(store);
+        let answer = self.fetch_history();
         *brought = Some(answer.clone());
         answer
     }
 
-    fn fetch_history(&self, store: &Store) -> Result<(), SourceError> {
-        if self.settings.offline {
-            return if self.git_dir.exists() {
-                Ok(())
-            } else {
-                Err(self.nothing_cached())
+    fn fetch_history(&self) -> Result<(), Error> {
+        if self.settings().offline {
+            return match self.store.exists() {
+                true => Ok(()),
+                false => Err(self.nothing_cached()),
             };
         }
         let listing = self.listing()?;
-        let known = self.cached_tags(store);
+        let known = self.cached_tags();
         // A tag that was moved is left as it is: it is told when it is asked for.
-        let mut wants: Vec<_> = listing
-            .tags
-            .keys()
-            .filter(|tag| !known.contains_key(*tag))
-            .map(|tag| Want::tag(tag))
-            .collect();
-        wants.push(Want {
-            from: "refs/heads/*".into(),
-            to: "refs/heads/*".into(),
-        });
-        self.fetch_with(store, &wants, "its history", true)
+        let tags = listing.tags.keys().filter(|tag| !known.contains_key(*tag));
+        let mut wants: Vec<_> = tags.map(|tag| tag_refspec(tag)).collect();
+        wants.push("+refs/heads/*:refs/heads/*".into());
+        self.fetch(&wants, "its history", true)
     }
 
-    pub(super) fn listing(&self) -> Result<&Listing, SourceError> {
-        self.listed
-            .get_or_init(|| {
-                let _working = Working::on(
-                    &self.settings.progress,
-                    &format!("asking {} what it has", self.shown),
-                );
-                let arguments = ["ls-remote", "--tags", "--heads", "--", &self.url];
-                Ok(Listing::read(&self.git().ask(&arguments)?))
-            })
-            .as_ref()
-            .map_err(Clone::clone)
+    fn listing(&self) -> Result<&Listing, Error> {
+        let listed = self.listed.get_or_init(|| self.server.list());
+        listed.as_ref().map_err(Clone::clone)
     }
 
     /// The commit that the cached repository has for `wanted`, where it has one with its tree.
-    pub(super) fn cached(&self, store: &Store, wanted: &RevisionSpec) -> Option<Oid> {
-        if !self.git_dir.exists() {
+    pub(super) fn cached(&self, wanted: &RevisionSpec) -> Option<Oid> {
+        if !self.store.exists() {
             return None;
         }
-        store
+        self.store
             .with(|repo| {
                 let commit = names::find(repo, wanted)?.commit;
                 let tree = repo.commit(commit)?.tree_id();
@@ -215,137 +173,103 @@ impl Remote {
             .ok()
     }
 
-    fn cached_tags(&self, store: &Store) -> BTreeMap<String, Oid> {
-        if !self.git_dir.exists() {
+    fn cached_tags(&self) -> BTreeMap<String, Oid> {
+        if !self.store.exists() {
             return BTreeMap::new();
         }
-        let tagged = store.with(names::tagged_commits).unwrap_or_default();
+        let tagged = self.store.with(names::tagged_commits).unwrap_or_default();
         tagged
             .into_iter()
             .flat_map(|(commit, names)| names.into_iter().map(move |name| (name, commit)))
             .collect()
     }
 
-    fn bring_tag(&self, store: &Store, tag: &str, commit: Oid) -> Result<(), SourceError> {
-        match self.cached_tags(store).get(tag) {
+    fn bring_tag(&self, tag: &str, commit: Oid) -> Result<(), Error> {
+        match self.cached_tags().get(tag) {
             Some(was) if *was != commit => {
-                return Err(SourceError::TagMoved {
-                    source_name: self.shown.clone(),
-                    tag: tag.into(),
-                    was: was.to_string(),
-                    now: commit.to_string(),
-                });
+                return Err(tag_moved(&self.server.name, tag, was, commit));
             }
             Some(_) => return Ok(()),
             None => {}
         }
-        self.fetch(store, &[Want::tag(tag)], tag)
+        self.fetch(&[tag_refspec(tag)], tag, false)
     }
 
     fn bring_name(
         &self,
-        store: &Store,
         name: &str,
         wanted: &RevisionSpec,
         listing: &Listing,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), Error> {
         if let Some(commit) = listing.tags.get(name) {
-            return self.bring_tag(store, name, *commit);
+            return self.bring_tag(name, *commit);
         }
         let branch = name.strip_prefix("origin/").unwrap_or(name);
         let Some(head) = listing.heads.get(branch) else {
             return Err(self.not_there(wanted, listing));
         };
         let to = format!("refs/heads/{name}");
-        let here = store
+        let here = self.store
             .with(|repo| Ok(repo.git.refname_to_id(&to).ok()))
             .ok()
             .flatten();
         if here == Some(*head) {
             return Ok(());
         }
-        let from = format!("refs/heads/{branch}");
-        self.fetch(store, &[Want { from, to }], name)
+        self.fetch(&[format!("+refs/heads/{branch}:{to}")], name, false)
     }
 
     fn bring_commit(
         &self,
-        store: &Store,
         hex: &str,
         wanted: &RevisionSpec,
         listing: &Listing,
-    ) -> Result<(), SourceError> {
+    ) -> Result<(), Error> {
         let named = listing.tags.values().chain(listing.heads.values());
         let whole = named
             .map(Oid::to_string)
             .find(|commit| commit.starts_with(hex))
             .or_else(|| (hex.len() == 40).then(|| hex.to_owned()));
         if let Some(commit) = whole {
-            let want = Want {
-                to: format!("refs/patchctl/{commit}"),
-                from: commit,
-            };
-            match self.fetch(store, &[want], hex) {
+            let want = format!("+{commit}:refs/patchctl/{commit}");
+            match self.fetch(&[want], hex, false) {
                 Ok(()) => return Ok(()),
                 // The server does not have it: no history will.
                 Err(error) if error.to_string().contains("not our ref") => {
-                    return self.bring_name(store, hex, wanted, listing);
+                    return self.bring_name(hex, wanted, listing);
                 }
                 // Some servers give only what a tag or a branch names; then the history has it.
                 Err(_) => {}
             }
         }
-        self.bring_history(store)?;
-        match self.cached(store, wanted) {
+        self.bring_history()?;
+        match self.cached(wanted) {
             Some(_) => Ok(()),
             // `abcdef1` may be the name of a branch or a tag.
-            None => self.bring_name(store, hex, wanted, listing),
+            None => self.bring_name(hex, wanted, listing),
         }
     }
 
-    fn fetch(&self, store: &Store, wants: &[Want], what: &str) -> Result<(), SourceError> {
-        self.fetch_with(store, wants, what, false)
-    }
-
-    fn fetch_with(
-        &self,
-        store: &Store,
-        wants: &[Want],
-        what: &str,
-        history: bool,
-    ) -> Result<(), SourceError> {
-        let _lock = self.lock()?;
-        self.cache.ensure_repository(&self.git_dir)?;
+    /// Fetches the refspecs: one revision without its history, unless the history is here or `history` asks for it.
+    fn fetch(&self, wants: &[String], what: &str, history: bool) -> Result<(), Error> {
+        let _lock = self.store.lock()?;
+        self.store.ensure()?;
         // A damaged one is made anew, before git says less about it.
-        if names::check_references(store).is_err() || store.take_damage() {
-            self.cache.remove(&self.git_dir)?;
-            store.reopen();
-            self.cache.ensure_repository(&self.git_dir)?;
+        if names::check_references(&self.store).is_err() || self.store.take_damage() {
+            self.store.remove()?;
+            self.store.ensure()?;
         }
-        let working = Working::on(
-            &self.settings.progress,
-            &format!("fetching {what} from {}", self.shown),
-        );
-        let shallow = self.git_dir.join("shallow").is_file();
+        let what = format!("fetching {what} from {}", self.server.name);
+        let working = Working::on(&self.settings().progress, &what);
+        let git_dir = self.store.path();
+        let shallow = git_dir.join("shallow").is_file();
         // A repository with its history keeps it: a shallow fetch would cut it.
-        let whole = has_packs(&self.git_dir) && !shallow;
+        let whole = has_packs(git_dir) && !shallow;
         let depth = match (history, shallow) {
             (true, true) => &["--unshallow"][..],
             (false, _) if !whole => &["--depth", "1"],
             _ => &[],
         };
-        let refspecs: Vec<_> = wants
-            .iter()
-            .map(|want| {
-                // Branches move, tags must not.
-                let force = if want.to.starts_with("refs/tags/") {
-                    ""
-                } else {
-                    "+"
-                };
-                format!("{force}{}:{}", want.from, want.to)
-            })
-            .collect();
         let mut arguments = vec![
             "fetch",
             "--progress",
@@ -354,58 +278,43 @@ impl Remote {
             "--no-recurse-submodules",
         ];
         arguments.extend(depth);
-        arguments.extend(["--", self.url.as_str()]);
-        arguments.extend(refspecs.iter().map(String::as_str));
-        let answer = self.git().fetch(&self.git_dir, &arguments, &working);
-        store.reopen();
-        answer
+        arguments.extend(["--", self.server.url.as_str()]);
+        arguments.extend(wants.iter().map(String::as_str));
+        let answer = self.server.run(Some(git_dir), &arguments, &working);
+        self.store.reopen();
+        answer.map(|_| ())
     }
 
-    /// Removes the cached repository, which is damaged, so that it is fetched again. Returns false offline.
-    pub(super) fn discard(&self, store: &Store) -> Result<bool, SourceError> {
-        if self.settings.offline {
-            return Ok(false);
-        }
-        let _lock = self.lock()?;
-        self.cache.remove(&self.git_dir)?;
-        store.reopen();
+    /// Forgets the outcomes: the repository in the cache was removed.
+    pub(super) fn forget(&self) {
         *self.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        Ok(true)
     }
 
-    fn lock(&self) -> Result<crate::store::Lock, SourceError> {
-        Ok(self.cache.lock("git", &name_of(&self.url))?)
+    fn not_there(&self, wanted: &RevisionSpec, listing: &Listing) -> Error {
+        not_there(&self.server.name, wanted, listing.summary(wanted))
     }
 
-    fn not_there(&self, wanted: &RevisionSpec, listing: &Listing) -> SourceError {
-        SourceError::NotThere {
-            source_name: self.shown.clone(),
-            wanted: wanted.to_string(),
-            has: listing.summary(wanted),
-        }
-    }
-
-    fn not_cached(&self, store: &Store, wanted: &RevisionSpec) -> SourceError {
-        if !self.git_dir.exists() {
+    fn not_cached(&self, wanted: &RevisionSpec) -> Error {
+        if !self.store.exists() {
             return self.nothing_cached();
         }
         // The cached repository's own answer: what it has instead, or what is wrong with it.
-        match store.with(|repo| names::find(repo, wanted)) {
+        match self.store.with(|repo| names::find(repo, wanted)) {
             Err(error) => error,
             Ok(_) => self.nothing_cached(),
         }
     }
 
-    fn nothing_cached(&self) -> SourceError {
-        SourceError::Unreachable {
-            source_name: self.shown.clone(),
-            why: format!("nothing of it is in the cache ({}), and --offline forbids to fetch it", self.git_dir),
-            help: Some("run once without --offline, or name a repository on this machine: --source git:PATH".into()),
-        }
+    fn nothing_cached(&self) -> Error {
+        let path = self.store.path();
+        self.store.unreachable(
+            format!("nothing of it is in the cache ({path}), and --offline forbids to fetch it"),
+            "run once without --offline, or name a repository on this machine: --source git:PATH",
+        )
     }
 }
 
-fn has_packs(git_dir: &Utf8PathBuf) -> bool {
+fn has_packs(git_dir: &Utf8Path) -> bool {
     git_dir
         .join("objects/pack")
         .read_dir_utf8()
@@ -430,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_urls_never_share_a_repository() {
+    fn urls_share_no_repository() {
         let one = name_of("https://github.com/ml-explore/mlx");
         let other = name_of("https://github.com/someone/mlx");
         assert_ne!(one, other);

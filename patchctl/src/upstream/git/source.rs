@@ -5,36 +5,45 @@ use git2::Oid;
 use patchctl_apply::BlobId;
 use semver::Version;
 
-use super::history::Releases;
+use super::history::Commits;
 use super::names::{Named, find, releases};
 use super::remote::Remote;
 use super::repo::{Repo, blob_id};
-use super::store::{Keeper, Store};
-use crate::upstream::settings::Settings;
+use super::store::Store;
+use crate::report::Error;
+use crate::upstream::crates::{CrateRelease, Packages};
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceError, SourceSpec, Working,
+    Blob, History, Resolved, RevisionFrom, RevisionSpec, Settings, Source, SourceSpec,
+    TouchingCommit, Working,
 };
 
-/// A repository on this machine, or a URL's copy in the cache.
+/// Trees that are git objects on this machine.
 pub(in crate::upstream) struct GitSource {
     spec: SourceSpec,
     settings: Settings,
-    store: Store,
-    /// Where the repository comes from, for one in the cache.
-    remote: Option<Remote>,
+    origin: Origin,
+}
+
+/// The origin of the repository.
+enum Origin {
+    /// The user's own.
+    User(Store),
+    /// A server; the repository is its copy in the cache.
+    Server(Remote),
+    /// Packages; the repository in the cache has their trees and no commits.
+    Packages(Packages),
 }
 
 impl GitSource {
     /// A repository on this machine; opened when it is asked.
     pub(in crate::upstream) fn local(path: &Utf8Path, settings: Settings) -> Self {
         let spec = SourceSpec::GitPath(path.to_owned());
-        let store = Store::new(path.to_owned(), spec.to_string(), Keeper::User);
+        let origin = Origin::User(Store::of_user(path, &spec.to_string()));
         Self {
             spec,
             settings,
-            store,
-            remote: None,
+            origin,
         }
     }
 
@@ -42,29 +51,52 @@ impl GitSource {
     pub(in crate::upstream) fn url(url: String, settings: Settings) -> Self {
         let spec = SourceSpec::GitUrl(url.clone());
         let remote = Remote::new(url, spec.to_string(), settings.clone());
-        let store = Store::new(remote.git_dir().clone(), spec.to_string(), Keeper::Cache);
         Self {
             spec,
             settings,
-            store,
-            remote: Some(remote),
+            origin: Origin::Server(remote),
+        }
+    }
+
+    /// The packages that carry upstream's releases.
+    pub(in crate::upstream) fn packages(rows: Vec<CrateRelease>, settings: Settings) -> Self {
+        Self {
+            spec: SourceSpec::Crates,
+            origin: Origin::Packages(Packages::new(rows, settings.clone())),
+            settings,
+        }
+    }
+
+    /// The repository.
+    pub(in crate::upstream) fn store(&self) -> &Store {
+        match &self.origin {
+            Origin::User(store) => store,
+            Origin::Server(remote) => &remote.store,
+            Origin::Packages(packages) => &packages.store,
+        }
+    }
+
+    fn remote(&self) -> Option<&Remote> {
+        match &self.origin {
+            Origin::Server(remote) => Some(remote),
+            Origin::User(_) | Origin::Packages(_) => None,
         }
     }
 
     /// The commit that `wanted` names, which is on this machine afterwards.
-    fn find(&self, wanted: &RevisionSpec) -> Result<Named, SourceError> {
-        if let Some(remote) = &self.remote {
-            remote.bring(&self.store, wanted)?;
+    fn find(&self, wanted: &RevisionSpec) -> Result<Named, Error> {
+        if let Some(remote) = self.remote() {
+            remote.bring(wanted)?;
         }
-        self.store.with(|repo| find(repo, wanted))
+        self.store().with(|repo| find(repo, wanted))
     }
 
     /// The history, where it can be had. `needed` makes its lack an error; else it is a note, and what is here does.
-    fn bring_history(&self, needed: bool) -> Result<(), SourceError> {
-        let Some(remote) = &self.remote else {
+    fn bring_history(&self, needed: bool) -> Result<(), Error> {
+        let Some(remote) = self.remote() else {
             return Ok(());
         };
-        match remote.bring_history(&self.store) {
+        match remote.bring_history() {
             Err(why) if !needed => {
                 let note = format!("without its history, the nearest tag is not known: {why}");
                 self.settings.progress.note(&note);
@@ -74,18 +106,14 @@ impl GitSource {
         }
     }
 
-    /// The repository's objects.
-    pub(in crate::upstream) fn store(&self) -> &Store {
-        &self.store
-    }
-
     /// Both ends of a range, as commits.
-    pub(super) fn both_ends(&self, from: &str, to: &str) -> Result<(Oid, Oid), SourceError> {
-        let end = |text: &str| -> Result<Oid, SourceError> {
-            let wanted: RevisionSpec =
-                text.parse().map_err(|error: crate::upstream::SpecError| {
-                    self.store.unreachable(error.to_string(), error.help)
-                })?;
+    fn both_ends(&self, from: &str, to: &str) -> Result<(Oid, Oid), Error> {
+        let end = |text: &str| -> Result<Oid, Error> {
+            let wanted: RevisionSpec = text.parse().map_err(|error: Error| {
+                let why = format!("revision {text:?}: {error}");
+                self.store()
+                    .unreachable(why, error.advice().unwrap_or_default())
+            })?;
             Ok(self.find(&wanted)?.commit)
         };
         let ends = (end(from)?, end(to)?);
@@ -94,27 +122,25 @@ impl GitSource {
     }
 
     /// Returns true if a tag says all that there is to say, so that no history is needed.
-    fn is_tagged(&self, named: &Named) -> Result<bool, SourceError> {
-        if self.remote.is_none() || release_tag(named).is_some() {
+    fn is_tagged(&self, named: &Named) -> Result<bool, Error> {
+        if self.remote().is_none() || release_tag(named).is_some() {
             return Ok(true);
         }
-        let store = &self.store;
-        store.with(|repo| Ok(Releases::new(repo)?.is_release(named.commit)))
+        self.store()
+            .with(|repo| Ok(Commits::new(repo)?.release_at(named.commit).is_some()))
     }
 
-    fn resolved(&self, named: Named) -> Result<Resolved, SourceError> {
-        let store = &self.store;
-        store.with(|repo| {
+    fn resolved(&self, named: Named) -> Result<Resolved, Error> {
+        self.store().with(|repo| {
             let tree = repo.commit(named.commit)?.tree_id();
             // A release's tag says all: no history, no header.
             let (release, described, is_release) = match release_tag(&named) {
                 Some((release, tag)) => (release, tag, true),
                 None => {
-                    let mut releases = Releases::new(repo)?;
-                    let release = releases.of(repo, named.commit)?;
-                    let described = releases.describe(repo, named.commit)?;
-                    let is_release = releases.is_release(named.commit);
-                    (release, described, is_release)
+                    let mut commits = Commits::new(repo)?;
+                    let release = commits.release_of(named.commit)?;
+                    let described = commits.describe(named.commit)?;
+                    (release, described, commits.release_at(named.commit).is_some())
                 }
             };
             Ok(Resolved {
@@ -131,41 +157,57 @@ impl GitSource {
     }
 
     /// A tag that is not where the lock saw it is an alarm, whoever moved it.
-    fn check_not_moved(&self, named: &Named) -> Result<(), SourceError> {
-        let Some(tag) = &named.tag else { return Ok(()) };
-        let Some(release) = release_of_name(tag) else {
+    fn check_not_moved(&self, named: &Named) -> Result<(), Error> {
+        let Some((release, tag)) = release_tag(named) else {
             return Ok(());
         };
         let now = named.commit.to_string();
         self.settings
-            .check_not_moved(&self.name(), &release, tag, &now)
+            .check_not_moved(&self.name(), &release, &tag, &now)
     }
 
-    /// Runs `work` with the root tree of a revision. A damaged copy in the cache is fetched again, once.
+    /// Runs `work` with the root tree of a revision. A damaged repository in the cache is filled again, once.
     fn with_root<T>(
         &self,
         at: &Resolved,
-        work: impl Fn(Repo<'_>, Oid) -> Result<T, SourceError>,
-    ) -> Result<T, SourceError> {
-        let run = || self.store.with(|repo| work(repo, self.root(repo, at)?));
+        work: impl Fn(Repo<'_>, Oid) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let run = || match &self.origin {
+            Origin::Packages(packages) => {
+                let root = packages.root(at)?;
+                packages.store.with(|repo| work(repo, root))
+            }
+            _ => self.store().with(|repo| work(repo, self.root(repo, at)?)),
+        };
         match run() {
             Err(_) if self.discard_damaged()? => {
-                self.find(&RevisionSpec::Commit(at.commit.clone()))?;
+                if self.remote().is_some() {
+                    self.find(&RevisionSpec::Commit(at.commit.clone()))?;
+                }
                 run()
             }
             answer => answer,
         }
     }
 
-    /// Returns true if the copy in the cache was damaged, is gone, and can be fetched again.
-    fn discard_damaged(&self) -> Result<bool, SourceError> {
-        match &self.remote {
-            Some(remote) if self.store.take_damage() => remote.discard(&self.store),
-            _ => Ok(false),
+    /// Returns true if the repository in the cache was damaged, is gone, and can be filled again: not offline, where
+    /// nothing may be there to fill it with.
+    fn discard_damaged(&self) -> Result<bool, Error> {
+        let store = self.store();
+        if matches!(self.origin, Origin::User(_)) || !store.take_damage() || self.settings.offline {
+            return Ok(false);
         }
+        let _lock = store.lock()?;
+        store.remove()?;
+        match &self.origin {
+            Origin::User(_) => {}
+            Origin::Server(remote) => remote.forget(),
+            Origin::Packages(packages) => packages.forget(),
+        }
+        Ok(true)
     }
 
-    fn try_resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
+    fn try_resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, Error> {
         let named = self.find(wanted)?;
         self.check_not_moved(&named)?;
         if !self.settings.prefer_cache && !self.is_tagged(&named)? {
@@ -175,10 +217,10 @@ impl GitSource {
     }
 
     /// The root tree of a revision: its own, or its commit's.
-    fn root(&self, repo: Repo<'_>, at: &Resolved) -> Result<Oid, SourceError> {
+    fn root(&self, repo: Repo<'_>, at: &Resolved) -> Result<Oid, Error> {
         let id = |hex: &str| {
             Oid::from_str(hex).map_err(|error| {
-                self.store.unreachable(
+                self.store().unreachable(
                     format!("{hex:?} is no git id: {}", error.message()),
                     "look at the pin's `revision` and `tree` in lock.yaml",
                 )
@@ -202,7 +244,10 @@ impl Source for GitSource {
         self.spec.to_string()
     }
 
-    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, SourceError> {
+    fn resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, Error> {
+        if let Origin::Packages(packages) = &self.origin {
+            return packages.resolve(wanted);
+        }
         match self.try_resolve(wanted) {
             Err(_) if self.discard_damaged()? => self.try_resolve(wanted),
             answer => answer,
@@ -210,43 +255,46 @@ impl Source for GitSource {
     }
 
     fn at_hand(&self, wanted: &RevisionSpec) -> Option<Resolved> {
-        if let Some(remote) = &self.remote {
-            remote.cached(&self.store, wanted)?;
+        match &self.origin {
+            Origin::User(_) => {}
+            Origin::Server(remote) => remote.cached(wanted).map(|_| ())?,
+            Origin::Packages(packages) => return packages.at_hand(wanted),
         }
-        let named = self.store.with(|repo| find(repo, wanted)).ok()?;
+        let named = self.store().with(|repo| find(repo, wanted)).ok()?;
         self.resolved(named).ok()
     }
 
     fn prepare(&self, wanted: &[RevisionSpec]) {
-        if let Some(remote) = &self.remote {
-            remote.bring_releases(&self.store, wanted);
+        if let Some(remote) = self.remote() {
+            remote.bring_releases(wanted);
         }
     }
 
-    fn releases(&self) -> Result<Vec<Version>, SourceError> {
-        match &self.remote {
-            Some(remote) => remote.releases(&self.store),
-            None => self.store.with(releases),
+    fn releases(&self) -> Result<Vec<Version>, Error> {
+        match &self.origin {
+            Origin::User(store) => store.with(releases),
+            Origin::Server(remote) => remote.releases(),
+            Origin::Packages(packages) => Ok(packages.releases()),
         }
     }
 
-    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, SourceError> {
-        self.with_root(at, |repo, root| Ok(repo.entry(root, path)?.map(blob_id)))
+    fn blob_id(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<BlobId>, Error> {
+        self.with_root(at, |repo, root| Ok(repo.blob_at(root, path)?.map(blob_id)))
     }
 
-    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, SourceError> {
+    fn read(&self, at: &Resolved, path: &Utf8Path) -> Result<Option<Blob>, Error> {
         self.with_root(at, |repo, root| repo.file(root, path))
     }
 
     fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
-        self.store.blob_at_hand(id)
+        self.store().blob_at_hand(id)
     }
 
-    fn paths(&self, at: &Resolved) -> Result<Vec<String>, SourceError> {
+    fn paths(&self, at: &Resolved) -> Result<Vec<String>, Error> {
         self.with_root(at, |repo, root| Ok(repo.files(root)?.into_keys().collect()))
     }
 
-    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), SourceError> {
+    fn materialise(&self, at: &Resolved, into: &Utf8Path) -> Result<(), Error> {
         let _working = Working::on(
             &self.settings.progress,
             &format!("writing the tree of {} into {into}", at.described),
@@ -255,6 +303,32 @@ impl Source for GitSource {
     }
 
     fn history(&self) -> Option<&dyn History> {
-        Some(self)
+        match self.origin {
+            Origin::Packages(_) => None,
+            _ => Some(self),
+        }
+    }
+}
+
+impl History for GitSource {
+    fn touching(
+        &self,
+        from: &str,
+        to: &str,
+        path: &Utf8Path,
+    ) -> Result<Vec<TouchingCommit>, Error> {
+        let ends = self.both_ends(from, to)?;
+        self.store()
+            .with(|repo| Commits::new(repo)?.touching(ends, path))
+    }
+
+    fn at(&self, commit: &str) -> Result<Resolved, Error> {
+        self.resolve(&RevisionSpec::Commit(commit.to_owned()))
+    }
+
+    fn distance(&self, from: &str, to: &str) -> Result<(usize, usize), Error> {
+        let (from, to) = self.both_ends(from, to)?;
+        self.store()
+            .with(|repo| Commits::new(repo)?.distance(from, to))
     }
 }

@@ -1,18 +1,19 @@
 //! The libraries that a build of MLX's Metal backend needs, which packages carry too.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
+use semver::Version;
 
-use super::objects::{Objects, Packed};
-use super::table::{Place, safemlx_sys};
-use crate::store::Cache;
-use crate::upstream::settings::Settings;
-use crate::upstream::{SourceError, Working};
+use super::packages::resolved;
+use super::table::{CrateRelease, Place, safemlx_sys};
+use crate::report::Error;
+use crate::upstream::git::GitSource;
+use crate::upstream::{Resolved, Settings, Source};
 
 /// A library that [`unpacked`] can bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Carried {
+pub struct Library {
     /// For messages.
     pub name: &'static str,
     archive: &'static str,
@@ -23,7 +24,7 @@ pub struct Carried {
 }
 
 /// Apple's C++ headers for Metal, of macOS 26.
-pub const METAL_CPP: Carried = Carried {
+pub const METAL_CPP: Library = Library {
     name: "metal-cpp-26",
     archive: "vendor/metal-cpp-26.zip",
     sha256: "4df3c078b9aadcb516212e9cb03004cbc5ce9a3e9c068fa3144d021db585a3a4",
@@ -32,7 +33,7 @@ pub const METAL_CPP: Carried = Carried {
 };
 
 /// The formatting library that MLX uses.
-pub const FMT: Carried = Carried {
+pub const FMT: Library = Library {
     name: "fmt-12.1.0",
     archive: "vendor/fmt-12.1.0.tar.gz",
     sha256: "ea7de4299689e12b6dddd392f9896f08fb0777ac7168897a244a6d6085043fea",
@@ -41,7 +42,7 @@ pub const FMT: Carried = Carried {
 };
 
 /// The JSON library that MLX uses.
-pub const JSON: Carried = Carried {
+pub const JSON: Library = Library {
     name: "json-3.11.3",
     archive: "vendor/json-v3.11.3.tar.xz",
     sha256: "d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d",
@@ -54,26 +55,27 @@ pub const JSON: Carried = Carried {
 ///
 /// # Errors
 /// When cargo cannot bring the package, an archive is altered, or the cache cannot be written.
-pub fn unpacked(what: &Carried, settings: &Settings) -> Result<Utf8PathBuf, SourceError> {
-    let cache = Cache::new(&settings.cache, &settings.progress);
-    cache.entry("upstream-trees", what.tree, |into| {
-        let objects = Objects::new(settings, HashSet::new());
-        let place = Place::Archive {
+pub fn unpacked(what: &Library, settings: &Settings) -> Result<Utf8PathBuf, Error> {
+    let row = CrateRelease {
+        release: Version::new(0, 0, 0),
+        commit: String::new(),
+        tree: what.tree.into(),
+        package: safemlx_sys(),
+        place: Place::Archive {
             archive: what.archive.into(),
             sha256: what.sha256.into(),
             root: what.root.into(),
-        };
-        let wanted = Packed {
-            name: what.name,
-            package: &safemlx_sys(),
-            place: &place,
-            tree: what.tree,
-            left_out: &BTreeMap::new(),
-        };
-        let what = format!("unpacking {}", what.name);
-        objects.with_tree(wanted, |repo, root| {
-            let _working = Working::on(&settings.progress, &what);
-            repo.write(root, into)
-        })
+        },
+        left_out: BTreeMap::new(),
+    };
+    let library = Resolved {
+        described: what.name.into(),
+        is_release: false,
+        ..resolved(&row)
+    };
+    let source = GitSource::packages(vec![row], settings.clone());
+    let store = settings.store();
+    store.entry("upstream-trees", what.tree, |into| {
+        source.materialise(&library, into)
     })
 }
