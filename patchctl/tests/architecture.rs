@@ -49,14 +49,6 @@ const CIRCLES: &[(&str, &str)] = &[
         "a session holds the cache's lock, and the cache removes left-overs through a session",
     ),
     (
-        "upstream::git::describe upstream::git::names",
-        "a description ends at a tag, and a name is resolved within the history that is described",
-    ),
-    (
-        "upstream::git::history upstream::git::source",
-        "a source gives its history, which reads through the source",
-    ),
-    (
         "upstream::git::repo upstream::git::store",
         "the store keeps repositories, and an opened repository knows its store",
     ),

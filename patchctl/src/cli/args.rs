@@ -3,7 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
 
-use crate::upstream::{RevisionSpec, SourceSpec, SpecError};
+use crate::report::Error;
+use crate::upstream::{RevisionSpec, SourceSpec};
 use crate::verify::Level;
 
 /// `--format`.
@@ -87,8 +88,8 @@ pub(crate) fn folder(text: &str) -> Result<Utf8PathBuf, String> {
 
 /// clap has named the option and its value already.
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-fn say(error: SpecError) -> String {
-    format!("{}\nhelp: {}", error.why, error.help)
+fn say(error: Error) -> String {
+    format!("{error}\nhelp: {}", error.advice().unwrap_or_default())
 }
 
 /// Returns the text below a command's options in `--help` and its manual page: examples and the exit status.

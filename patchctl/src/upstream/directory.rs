@@ -16,9 +16,7 @@ use super::git::{Commits, GitSource, Repo, blob_id, find, tag_elsewhere};
 use super::revision::{not_there, refused, unreachable};
 use super::settings::Settings;
 use super::version::{VERSION_HEADER, release_in_header};
-use super::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceSpec, Working,
-};
+use super::{Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, SourceSpec, Working};
 use crate::report::{Code, Error};
 
 /// `dir:PATH`.

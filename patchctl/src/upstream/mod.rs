@@ -16,11 +16,8 @@ mod version;
 pub(crate) use {archive::unpack, git::tree_names};
 
 pub use crate::progress::{Progress, Quiet, Working};
-pub use crates::{CrateRelease, FMT, JSON, METAL_CPP, Package, Place, unpacked};
+pub use crates::{CrateRelease, FMT, JSON, METAL_CPP, Package, Place, built_in, unpacked};
 pub use order::{Found, Listed, Upstream};
-pub use revision::{
-    Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, TouchingCommit,
-};
+pub use revision::{Blob, History, Resolved, RevisionFrom, RevisionSpec, Source, TouchingCommit};
 pub use settings::Settings;
 pub use spec::SourceSpec;
-pub(crate) use revision::short;

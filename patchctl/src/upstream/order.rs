@@ -65,10 +65,7 @@ impl Upstream {
             .into_iter()
             .map(|spec| source_of(spec, &settings))
             .collect();
-        Self {
-            sources,
-            settings,
-        }
+        Self { sources, settings }
     }
 
     /// The sources, in order.
@@ -114,7 +111,10 @@ impl Upstream {
             match source.resolve(wanted) {
                 Ok(revision) => {
                     let found = Found::new(revision, source);
-                    return Ok(Found { passed_over, ..found });
+                    return Ok(Found {
+                        passed_over,
+                        ..found
+                    });
                 }
                 // Upstream's own fault, which another source must not hide.
                 Err(error) if error.is(Code::TagMoved) || error.is(Code::UpstreamRefused) => {
@@ -188,7 +188,10 @@ fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {
     match spec {
         SourceSpec::GitPath(path) => Arc::new(GitSource::local(&path, settings.clone())),
         SourceSpec::GitUrl(url) => Arc::new(GitSource::url(url, settings.clone())),
-        SourceSpec::Crates => Arc::new(GitSource::packages(rows(settings), settings.clone())),
+        SourceSpec::Crates => Arc::new(GitSource::packages(
+            rows(&settings.crates),
+            settings.clone(),
+        )),
         SourceSpec::Directory(path) => Arc::new(DirectorySource::new(path, settings.clone())),
     }
 }

@@ -44,18 +44,6 @@ pub struct Resolved {
     pub moving: bool,
 }
 
-impl Resolved {
-    /// The first twelve digits of the commit.
-    pub fn short_commit(&self) -> &str {
-        short(&self.commit)
-    }
-}
-
-/// The first twelve digits of a commit or a digest, as messages show it.
-pub(crate) fn short(hex: &str) -> &str {
-    hex.get(..12).unwrap_or(hex)
-}
-
 /// A file of upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
@@ -112,12 +100,8 @@ pub trait Source: Send + Sync {
 pub trait History: Send + Sync {
     /// The commits in `from..to` (git's meaning; either may be a tag, branch or commit) that change
     /// `path`, oldest first.
-    fn touching(
-        &self,
-        from: &str,
-        to: &str,
-        path: &Utf8Path,
-    ) -> Result<Vec<TouchingCommit>, Error>;
+    fn touching(&self, from: &str, to: &str, path: &Utf8Path)
+    -> Result<Vec<TouchingCommit>, Error>;
     /// The revision itself, as [`Source::resolve`] would give it for a commit.
     fn at(&self, commit: &str) -> Result<Resolved, Error>;
     /// The numbers of commits and of changed files between two revisions.
@@ -138,8 +122,9 @@ pub(super) fn unreachable(source: &str, why: impl Display, help: impl Into<Strin
 
 /// Upstream's own content is not taken: it exceeds a limit, or is no tree that can safely be written.
 pub(super) fn refused(source: &str, why: impl Display) -> Error {
-    Error::new(Code::UpstreamRefused, format!("{source} is refused: {why}"))
-        .help("patchctl takes no such upstream, from whatever source; docs/limits.md lists what it takes")
+    Error::new(Code::UpstreamRefused, format!("{source} is refused: {why}")).help(
+        "patchctl takes no such upstream, from whatever source; docs/limits.md lists what it takes",
+    )
 }
 
 /// A tag is not where the lock or the cache saw it.

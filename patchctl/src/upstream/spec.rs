@@ -49,10 +49,7 @@ impl FromStr for RevisionSpec {
             );
         }
         if text.starts_with('-') || !git2::Reference::is_valid_name(&format!("refs/heads/{text}")) {
-            return refuse(
-                "git allows no branch or tag of that name",
-                REVISION_HELP,
-            );
+            return refuse("git allows no branch or tag of that name", REVISION_HELP);
         }
         Ok(Self::Name(text.into()))
     }
@@ -112,7 +109,9 @@ impl SourceSpec {
     pub fn public_name(&self) -> String {
         match self {
             // A URL that means the same on every machine.
-            Self::GitUrl(url) if !url.starts_with("file:") => format!("git:{}", without_credentials(url)),
+            Self::GitUrl(url) if !url.starts_with("file:") => {
+                format!("git:{}", without_credentials(url))
+            }
             Self::GitPath(_) | Self::GitUrl(_) => "git".into(),
             Self::Crates => "crates".into(),
             Self::Directory(_) => "dir".into(),

@@ -11,7 +11,7 @@ use crate::overlay::{Edit, Hunk, ONLY_VARIANT, Overlay};
 use crate::patch::{
     Base, Carried, Landing, Problem, Text, Texts, Where, carry, findings, macros, paths,
 };
-use crate::report::{Code, Finding};
+use crate::report::{Code, Finding, short};
 use crate::upstream::{Found, TouchingCommit};
 
 use super::structure::{Structure, Work};
@@ -159,7 +159,7 @@ fn first_failing_commit(
 pub(super) fn blame(finding: &mut Finding, commit: &TouchingCommit, what: &str) {
     let said = format!(
         "upstream commit {} ({}) {what}: {}\n",
-        commit.commit.get(..12).unwrap_or(&commit.commit),
+        short(&commit.commit),
         commit.described,
         commit.subject
     );

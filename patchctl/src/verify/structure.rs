@@ -17,8 +17,8 @@ use crate::patch::{
     Base, Carried, Landing, PatchedFile, Text, Texts, Verdict, carry, judge, macros, paths,
     review_finding, structure,
 };
-use crate::report::{Code, Finding, ReleaseResult, Status};
-use crate::upstream::{Found, Resolved, SourceError};
+use crate::report::{Code, Error, Finding, ReleaseResult, Status};
+use crate::upstream::{Found, Resolved};
 
 use super::findings::{blame, landed_line, replaced_note};
 
@@ -74,7 +74,7 @@ impl<'a> Structure<'a> {
     ///
     /// # Errors
     /// When a source cannot be read.
-    pub fn run(&self, subjects: &[Found]) -> Result<Vec<Outcome>, SourceError> {
+    pub fn run(&self, subjects: &[Found]) -> Result<Vec<Outcome>, Error> {
         let all: Vec<&Found> = subjects.iter().chain(self.pins).collect();
         let macros = macros(self.overlays);
         let keys = all.iter().map(|subject| self.key(subject));
@@ -130,7 +130,7 @@ impl<'a> Structure<'a> {
             .collect()
     }
 
-    fn key(&self, subject: &Found) -> Result<Key, SourceError> {
+    fn key(&self, subject: &Found) -> Result<Key, Error> {
         let mut claiming: Vec<usize> = (0..self.overlays.len()).collect();
         claiming.retain(|&index| self.overlays[index].claims(&subject.revision.release));
         let overlays = claiming.iter().map(|&index| &self.overlays[index]);
@@ -149,7 +149,7 @@ impl<'a> Structure<'a> {
         all: &[&Found],
         keys: &[Key],
         macros: &[String],
-    ) -> Result<HashMap<BlobId, Arc<Parsed>>, SourceError> {
+    ) -> Result<HashMap<BlobId, Arc<Parsed>>, Error> {
         let mut bytes: BTreeMap<BlobId, Vec<u8>> = BTreeMap::new();
         for (subject, (_, blobs)) in all.iter().zip(keys) {
             for (path, id) in blobs {

@@ -8,7 +8,6 @@ use patchctl_apply::{ApplyError, LockError};
 
 use crate::report::{Code, Error, Exit};
 use crate::toolchain::ToolError;
-use crate::upstream::{SourceError, UpstreamError};
 use crate::workspace::Kept;
 use crate::yaml::Faults;
 
@@ -85,30 +84,6 @@ pub(super) fn exit_of_apply(error: &ApplyError) -> Exit {
         Cause::Content => Exit::Check,
         Cause::Asked => Exit::Usage,
         Cause::Surroundings => Exit::Surroundings,
-    }
-}
-
-impl From<UpstreamError> for Error {
-    fn from(error: UpstreamError) -> Self {
-        let code = match &error {
-            UpstreamError::NoSource { .. } => Code::NoSource,
-            UpstreamError::Moved(_) => Code::TagMoved,
-            UpstreamError::Refused(_) => Code::UpstreamRefused,
-        };
-        Self::of(code, &error).help(error.help())
-    }
-}
-
-impl From<SourceError> for Error {
-    fn from(error: SourceError) -> Self {
-        let code = match &error {
-            SourceError::NotThere { .. } => Code::RevisionNotThere,
-            SourceError::Unreachable { .. } => Code::SourceUnreachable,
-            SourceError::Unwritable(error) => return error.clone(),
-            SourceError::Refused { .. } => Code::UpstreamRefused,
-            SourceError::TagMoved { .. } => Code::TagMoved,
-        };
-        Self::of(code, &error).help(error.help())
     }
 }
 

@@ -5,13 +5,13 @@ use patchctl_apply::{LockedPin, Splice};
 
 use crate::patch::{Landing, Verdict};
 use crate::report::{Code, Error, Exit, Finding};
-use crate::upstream::{Found, UpstreamError, Working};
+use crate::upstream::{Found, Working};
 use crate::verify::{Outcome, Structure};
 
 use super::workspace::{Workspace, spec};
 
 /// The pins that an edit could be merged from and that no source has, each with the reason.
-pub(super) struct Lost(Vec<(LockedPin, UpstreamError)>);
+pub(super) struct Lost(Vec<(LockedPin, Error)>);
 
 /// Checks the subjects at level `structure`, an outcome for each. Where the lock does not hold an edit, and `settled` does not either, every pin is brought here, so
 /// that the nearest one is merged from and the answer is the same on every machine.
@@ -56,7 +56,7 @@ fn run(
         pins: bases,
     };
     let _working = Working::on(&workspace.context.progress, "locate every hunk");
-    Ok(structure.run(subjects)?)
+    structure.run(subjects)
 }
 
 /// The locked pins whose bytes are on this machine, and the others.

@@ -6,7 +6,7 @@ use patchctl_apply::LockedPin;
 use super::error::Stopped;
 use crate::overlay::Overlay;
 use crate::patch::PatchedFile;
-use crate::report::{Code, Error};
+use crate::report::Code;
 use crate::toolchain::ToolError;
 use crate::upstream::Found;
 use crate::workspace::LOCK_FILE;
@@ -26,8 +26,7 @@ pub(super) struct PatchedRevision<'a> {
 pub(super) fn patched_files(found: &Found, pin: &LockedPin) -> Result<Vec<PatchedFile>, Stopped> {
     let patched = |file: &patchctl_apply::LockedFile| {
         let path = Utf8PathBuf::from(&file.path);
-        let upstream = found.source.read(&found.revision, &path);
-        let upstream = upstream.map_err(Error::from)?;
+        let upstream = found.source.read(&found.revision, &path)?;
         let bytes = file.patch(&upstream.map(|blob| blob.bytes).unwrap_or_default());
         Ok(PatchedFile {
             bytes: bytes.map_err(|error| lock_mismatch(error.to_string()))?,

@@ -1,13 +1,11 @@
 //! Releases that are newer than the current pin, and a trial landing of the hunks on each.
 
-use std::fmt::Display;
-
 use semver::Version;
 
 use super::merge_bases;
 use super::workspace::Workspace;
 use crate::report::{Error, Exit, NotRun, ReleaseResult, Report, Status, counted, short};
-use crate::upstream::{Listed, RevisionSpec, SourceError};
+use crate::upstream::{Listed, RevisionSpec};
 use crate::workspace::release_order;
 
 /// Fills the report: a step a newer release, a result each after those of the pins. Gives [`Exit::Check`] where
@@ -21,9 +19,7 @@ pub(super) fn look(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exi
     let listed = match upstream.list() {
         Ok(listed) => listed,
         Err(error) => {
-            report
-                .not_run
-                .push(not_run("upstream", &error, error.help()));
+            report.not_run.push(not_run("upstream", &error));
             return Ok(Exit::Surroundings);
         }
     };
@@ -40,12 +36,9 @@ pub(super) fn look(workspace: &Workspace<'_>, report: &mut Report) -> Result<Exi
             Err(error) => {
                 report.step("newer", format!("{release}: not looked at"));
                 let name = release.to_string();
-                report.not_run.push(not_run(&name, &error, error.help()));
+                report.not_run.push(not_run(&name, &error));
                 // A moved tag is upstream's fault, the rest the surroundings'.
-                exit = exit.and(match error.is_surroundings() {
-                    true => Exit::Surroundings,
-                    false => Exit::Check,
-                });
+                exit = exit.and(error.exit());
             }
         }
     }
@@ -130,11 +123,12 @@ fn told(result: &ReleaseResult) -> String {
 }
 
 /// Sources that could not be asked, and may know of newer releases.
-pub(super) fn passed_over(sources: &[SourceError]) -> impl Iterator<Item = NotRun> {
-    let not_run = |error: &SourceError| not_run("upstream", error, error.help());
+pub(super) fn passed_over(sources: &[Error]) -> impl Iterator<Item = NotRun> {
+    let not_run = |error: &Error| not_run("upstream", error);
     sources.iter().map(not_run)
 }
 
-fn not_run(what: &str, error: &dyn Display, help: Option<&str>) -> NotRun {
-    NotRun::new(what, error.to_string(), help.map(str::to_owned))
+fn not_run(what: &str, error: &Error) -> NotRun {
+    let help = error.advice().map(str::to_owned);
+    NotRun::new(what, error.to_string(), help)
 }

@@ -3,7 +3,7 @@
 
 use similar::TextDiff;
 
-use crate::report::{Code, Error, Finding, ReleaseResult, Report, Status};
+use crate::report::{Code, Finding, ReleaseResult, Report, Status};
 use crate::upstream::{Found, RevisionSpec, Upstream};
 use crate::workspace::release_order;
 use crate::workspace::snapshots::{Filed, Location, Part, Snapshot, State};
@@ -59,7 +59,6 @@ impl Showing<'_> {
         let found = self
             .upstream
             .resolve(&RevisionSpec::Commit(snapshot.commit.clone()));
-        let found = found.map_err(Error::from);
         if let Err(error) = &found {
             findings.push(
                 Finding::new(

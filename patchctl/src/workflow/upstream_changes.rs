@@ -1,8 +1,8 @@
 //! The upstream commits and file changes between the current pin and a bump's target, for the report.
 
 use crate::patch::paths;
-use crate::report::{Bump, BumpedFile, Distance, Named, UpstreamCommit, UpstreamDid};
-use crate::upstream::{Found, SourceError};
+use crate::report::{Bump, BumpedFile, Distance, Error, Named, UpstreamCommit, UpstreamDid};
+use crate::upstream::Found;
 use crate::verify::Outcome;
 
 use super::workspace::Workspace;
@@ -57,7 +57,7 @@ fn files(workspace: &Workspace<'_>, subject: &Found, outcome: &Outcome) -> Vec<B
 fn between(subject: &Found, from: &str, bump: &mut Bump) -> Result<(), String> {
     let history = subject.source.history();
     let history = history.ok_or_else(|| format!("{} has no history", subject.source.name()))?;
-    let why = |error: SourceError| error.to_string();
+    let why = |error: Error| error.to_string();
     let to = &subject.revision.commit;
     let (commits, files) = history.distance(from, to).map_err(why)?;
     let mut touching: Vec<UpstreamCommit> = Vec::new();

@@ -131,7 +131,7 @@ impl<'a> Verification<'a> {
         let (revision, source) = (&patched.found.revision, &patched.found.source);
         let key = revision.tree.as_deref();
         let tree = self.context.store().kept("upstream-trees", key, |into| {
-            Ok::<_, Error>(source.materialise(revision, into)?)
+            source.materialise(revision, into)
         })?;
         let tree = PatchedTree {
             root: &tree.path,

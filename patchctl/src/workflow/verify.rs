@@ -1,14 +1,13 @@
 //! Shows that the overlays hold on revisions, and writes nothing.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use patchctl_apply::LockedPin;
 use semver::VersionReq;
 
 use crate::patch::paths;
-use crate::report::{Code, Error, Exit, Finding, ReleaseResult, Report, Status};
-use crate::upstream::{Found, RevisionSpec, SourceError, Upstream, UpstreamError};
+use crate::report::{Error, Exit, Finding, ReleaseResult, Report, Status};
+use crate::upstream::{Found, RevisionSpec, Upstream};
 use crate::verify::Level;
 use crate::workspace::disagreements;
 
@@ -120,13 +119,13 @@ struct Chosen {
     /// Each with its pin where it is looked at as one: then the lock must agree.
     found: Vec<(Found, Option<LockedPin>)>,
     /// Pins that no source gives.
-    unreachable: Vec<(LockedPin, UpstreamError)>,
+    unreachable: Vec<(LockedPin, Error)>,
     /// One revision was named, and nothing else.
     alone: bool,
     /// They are looked at as pins.
     pins: bool,
     /// Sources that gave no list of releases, before the one that did.
-    passed_over: Vec<SourceError>,
+    passed_over: Vec<Error>,
 }
 
 fn choose(
@@ -158,7 +157,7 @@ fn choose(
             let admitted = listed.releases.iter().filter(|it| requirement.matches(it));
             let admitted: Vec<_> = admitted.cloned().map(RevisionSpec::Release).collect();
             if admitted.is_empty() && !listed.passed_over.is_empty() {
-                return Err(listed.lacks(format!("a release `{requirement}`")).into());
+                return Err(listed.lacks(&format!("a release `{requirement}`")));
             }
             chosen.passed_over = listed.passed_over;
             if admitted.is_empty() {
@@ -209,12 +208,7 @@ fn commits(
     for path in paths(workspace.overlays.as_slice()) {
         for commit in history.touching(&range.from, &range.to, &path)? {
             if seen.insert(commit.commit.clone()) {
-                let subject = Found {
-                    revision: history.at(&commit.commit)?,
-                    source: Arc::clone(source),
-                    passed_over: Vec::new(),
-                };
-                found.push((subject, None));
+                found.push((Found::new(history.at(&commit.commit)?, source), None));
             }
         }
     }
@@ -227,15 +221,13 @@ fn no_pins(message: &str) -> Error {
 }
 
 /// A pin whose tag was moved fails; one that no source has was not looked at.
-pub(super) fn not_reached(pin: &LockedPin, error: &UpstreamError) -> ReleaseResult {
-    let (status, code) = match error {
-        UpstreamError::Moved(_) => (Status::Failed, Code::TagMoved),
-        UpstreamError::Refused(_) => (Status::Failed, Code::UpstreamRefused),
-        UpstreamError::NoSource { .. } => (Status::NotRun, Code::NoSource),
-    };
+pub(super) fn not_reached(pin: &LockedPin, error: &Error) -> ReleaseResult {
     ReleaseResult {
-        status,
-        findings: vec![Finding::new(code, error.to_string()).help(error.help())],
+        status: match error.exit() {
+            Exit::Surroundings => Status::NotRun,
+            _ => Status::Failed,
+        },
+        findings: error.findings(),
         ..ReleaseResult::new(&pin.release, &pin.revision, "structure")
     }
 }

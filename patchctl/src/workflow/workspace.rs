@@ -125,7 +125,7 @@ impl<'a> Workspace<'a> {
     /// When no source has it, or the one that has gives another commit for its release.
     pub fn found(&self, pin: &LockedPin) -> Result<Found, Error> {
         let commit = RevisionSpec::Commit(pin.revision.clone());
-        Ok(self.upstream(true).resolve(&commit)?)
+        self.upstream(true).resolve(&commit)
     }
 
     /// Returns the recorded verdict on a landing in upstream's blob `before`.

@@ -1,6 +1,5 @@
 //! Repositories that lack something, are damaged, or are none.
 
-use patchctl::upstream::SourceError;
 use semver::Version;
 
 use crate::small::{FILE, Scratch, Small, git, header, refusal, resolve, revision, upstream_at};
@@ -105,7 +104,7 @@ fn a_history_that_is_cut_off_is_told_and_never_taken_for_the_whole() {
             .contains("a shallow clone, lacks the parents of commit"),
         "{error}"
     );
-    assert!(error.help().unwrap().contains("--unshallow"));
+    assert!(error.advice().unwrap().contains("--unshallow"));
     assert!(history.distance("v0.32.1", &head).is_err());
 }
 
@@ -146,7 +145,7 @@ fn a_missing_blob_of_a_partial_clone_is_named() {
         text.contains(&blob) && text.contains("a partial clone"),
         "{text}"
     );
-    assert!(error.help().unwrap().contains("fetch"));
+    assert!(error.advice().unwrap().contains("fetch"));
 }
 
 #[test]
@@ -172,7 +171,7 @@ fn a_damaged_object_is_named_with_its_repository() {
         let text = error.to_string();
         assert!(text.contains(&blob.to_string()), "{damage}: {text}");
         assert!(text.contains(small.path().as_str()), "{damage}: {text}");
-        assert!(error.help().is_some(), "{damage}");
+        assert!(error.advice().is_some(), "{damage}");
         fs_err::write(&file, &whole).unwrap();
     }
 }
@@ -191,7 +190,7 @@ fn a_damaged_reference_is_passed_over_until_it_is_asked_for() {
     assert_eq!(revision(&upstream, "main").described, "v0.32.4");
     for text in ["0.31.0", "0.30.0"] {
         let error = refusal(&upstream, text);
-        assert!(matches!(error, SourceError::Unreachable { .. }), "{error}");
+        assert_eq!(error.code(), "source-unreachable", "{error}");
     }
 }
 
@@ -209,6 +208,6 @@ fn what_is_no_repository_is_refused_with_the_path() {
         let upstream = upstream_at(&path);
         let error = refusal(&upstream, "0.32.4");
         assert!(error.to_string().contains(path.as_str()), "{error}");
-        assert!(error.help().is_some());
+        assert!(error.advice().is_some());
     }
 }

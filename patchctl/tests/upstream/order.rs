@@ -1,6 +1,7 @@
 //! Several sources, asked in order.
 
-use patchctl::upstream::{RevisionSpec, Settings, SourceSpec, Upstream, UpstreamError};
+use patchctl::report::Exit;
+use patchctl::upstream::{RevisionSpec, Settings, SourceSpec, Upstream};
 
 use crate::small::{FILE, Scratch, Small, header, resolve, revision};
 
@@ -54,8 +55,8 @@ fn when_none_has_it_each_says_what_it_has_or_why_it_cannot_be_reached() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(error.help().unwrap().contains("check the path"));
-    assert!(error.is_surroundings());
+    assert!(error.advice().unwrap().contains("check the path"));
+    assert_eq!(error.exit(), Exit::Surroundings);
 }
 
 #[test]
@@ -73,9 +74,9 @@ fn a_moved_tag_ends_the_search() {
     let error = resolve(&Upstream::new(order, settings), "0.32.4")
         .err()
         .unwrap();
-    assert!(matches!(error, UpstreamError::Moved(_)), "{error}");
-    assert!(!error.is_surroundings());
-    assert!(error.help().is_some());
+    assert_eq!(error.code(), "tag-moved", "{error}");
+    assert_eq!(error.exit(), Exit::Check);
+    assert!(error.advice().is_some());
 }
 
 #[test]
@@ -101,7 +102,7 @@ fn a_pin_that_is_at_hand_needs_no_source_before_it() {
     }
     // At hand is not enough where it is another commit than the lock's.
     let error = resolve(&upstream(&two.to_string(), true), "0.32.4").err();
-    assert!(matches!(error, Some(UpstreamError::Moved(_))));
+    assert_eq!(error.unwrap().code(), "tag-moved");
 }
 
 #[test]
@@ -118,14 +119,14 @@ fn a_pin_without_a_commit_knows_nothing_that_could_have_moved() {
     let upstream = Upstream::new(order, settings);
     assert_eq!(revision(&upstream, "0.32.4").commit, four.to_string());
     let nothing = upstream.resolve(&RevisionSpec::Commit(String::new()));
-    assert!(matches!(nothing, Err(UpstreamError::NoSource { .. })));
+    assert_eq!(nothing.err().unwrap().code(), "no-source");
 }
 
 #[test]
 fn without_any_source_the_help_says_how_to_name_one() {
     let upstream = Upstream::new(Vec::new(), Settings::new("unused"));
     let error = resolve(&upstream, "latest").err().unwrap();
-    assert!(error.help().unwrap().contains("sources:"));
+    assert!(error.advice().unwrap().contains("sources:"));
     assert!(upstream.history().is_none());
     assert!(upstream.releases().is_err());
 }

@@ -6,10 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use git2::{ObjectType, Oid, Repository, Signature, Time};
-use patchctl::upstream::{
-    Found, Progress, Resolved, RevisionSpec, Settings, SourceError, SourceSpec, Upstream,
-    UpstreamError,
-};
+use patchctl::report::Error;
+use patchctl::upstream::{Found, Progress, Resolved, RevisionSpec, Settings, SourceSpec, Upstream};
 use tempfile::TempDir;
 
 pub const FILE: &str = "mlx/backend/metal/device.cpp";
@@ -190,7 +188,7 @@ pub fn header(patch: u64) -> (&'static str, Option<&'static str>) {
     ("mlx/version.h", Some(text))
 }
 
-pub fn resolve(upstream: &Upstream, text: &str) -> Result<Found, UpstreamError> {
+pub fn resolve(upstream: &Upstream, text: &str) -> Result<Found, Error> {
     let wanted: RevisionSpec = text.parse().unwrap();
     upstream.resolve(&wanted)
 }
@@ -208,12 +206,13 @@ pub fn upstream_at(path: &Utf8Path) -> Upstream {
 }
 
 /// The one error of an upstream with one source.
-pub fn refusal(upstream: &Upstream, text: &str) -> SourceError {
-    match resolve(upstream, text) {
-        Ok(found) => panic!("found {:?}", found.revision),
-        Err(UpstreamError::Moved(error) | UpstreamError::Refused(error)) => error,
-        Err(UpstreamError::NoSource { mut tried, .. }) => tried.pop().unwrap(),
-    }
+pub fn refusal(upstream: &Upstream, text: &str) -> Error {
+    let [source] = upstream.sources() else {
+        panic!("{} sources", upstream.sources().len())
+    };
+    let error = source.resolve(&text.parse().unwrap()).unwrap_err();
+    assert!(resolve(upstream, text).is_err());
+    error
 }
 
 /// Runs the git that tests of fetching need anyway.

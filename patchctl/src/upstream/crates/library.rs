@@ -8,7 +8,7 @@ use semver::Version;
 use super::packages::resolved;
 use super::table::{CrateRelease, Place, safemlx_sys};
 use crate::report::Error;
-use crate::upstream::git::GitSource;
+use crate::upstream::git::source::GitSource;
 use crate::upstream::{Resolved, Settings, Source};
 
 /// A library that [`unpacked`] can bring.

@@ -2,10 +2,9 @@
 
 mod library;
 mod package;
-mod packages;
-mod table;
+pub(super) mod packages;
+pub(super) mod table;
 
 pub use library::{FMT, JSON, METAL_CPP, unpacked};
-pub(super) use packages::Packages;
 pub(super) use table::rows;
 pub use table::{CrateRelease, Package, Place, built_in};

@@ -170,8 +170,8 @@ impl Package {
     }
 
     fn open_archive(&self, path: Utf8PathBuf) -> Result<Opened, Error> {
-        let bytes = read_archive(&path)
-            .map_err(|why| unreachable(why, format!("make {path} readable")))?;
+        let bytes =
+            read_archive(&path).map_err(|why| unreachable(why, format!("make {path} readable")))?;
         let digest = sha256_hex(&bytes);
         if digest != self.checksum {
             let (label, checksum) = (self.label(), &self.checksum);

@@ -11,7 +11,8 @@ use semver::Version;
 use super::table::CrateRelease;
 use crate::report::Error;
 use crate::store::{GitTree, Kind, unwritable};
-use crate::upstream::git::{Store, newest_first};
+use crate::upstream::git::names::newest_first;
+use crate::upstream::git::store::Store;
 use crate::upstream::revision::{not_there, unreachable};
 use crate::upstream::{Resolved, RevisionFrom, RevisionSpec, Settings, Working};
 

@@ -6,8 +6,6 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::upstream::Settings;
-
 /// One exact version of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -126,9 +124,9 @@ pub fn built_in() -> Vec<CrateRelease> {
     ]
 }
 
-/// The built-in table and the settings' own rows, which win.
-pub(in crate::upstream) fn rows(settings: &Settings) -> Vec<CrateRelease> {
-    let mut rows = settings.crates.clone();
+/// The built-in table and a repository's own rows, which win.
+pub(in crate::upstream) fn rows(own: &[CrateRelease]) -> Vec<CrateRelease> {
+    let mut rows = own.to_vec();
     for row in built_in() {
         if rows.iter().all(|own| own.release != row.release) {
             rows.push(row);

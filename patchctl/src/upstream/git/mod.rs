@@ -2,18 +2,17 @@
 
 mod history;
 mod loose;
-mod names;
+pub(super) mod names;
 mod remote;
 mod repo;
 mod server;
-mod source;
-mod store;
+pub(super) mod source;
+pub(super) mod store;
 mod tree_object;
 
 pub(super) use history::Commits;
-pub(super) use names::{find, newest_first, tag_elsewhere};
+pub(super) use names::{find, tag_elsewhere};
 pub(super) use repo::{Repo, blob_id};
 pub(super) use source::GitSource;
-pub(super) use store::Store;
 #[cfg(test)]
 pub(crate) use tree_object::tree_names;

@@ -209,7 +209,8 @@ impl Remote {
             return Err(self.not_there(wanted, listing));
         };
         let to = format!("refs/heads/{name}");
-        let here = self.store
+        let here = self
+            .store
             .with(|repo| Ok(repo.git.refname_to_id(&to).ok()))
             .ok()
             .flatten();

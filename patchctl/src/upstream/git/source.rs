@@ -11,7 +11,8 @@ use super::remote::Remote;
 use super::repo::{Repo, blob_id};
 use super::store::Store;
 use crate::report::Error;
-use crate::upstream::crates::{CrateRelease, Packages};
+use crate::upstream::crates::packages::Packages;
+use crate::upstream::crates::table::CrateRelease;
 use crate::upstream::spec::release_of_name;
 use crate::upstream::{
     Blob, History, Resolved, RevisionFrom, RevisionSpec, Settings, Source, SourceSpec,
@@ -140,7 +141,11 @@ impl GitSource {
                     let mut commits = Commits::new(repo)?;
                     let release = commits.release_of(named.commit)?;
                     let described = commits.describe(named.commit)?;
-                    (release, described, commits.release_at(named.commit).is_some())
+                    (
+                        release,
+                        described,
+                        commits.release_at(named.commit).is_some(),
+                    )
                 }
             };
             Ok(Resolved {

@@ -76,7 +76,7 @@ impl Headers {
     pub fn bring(settings: &Settings) -> Result<Self, ToolError> {
         let unpacked = |package| {
             unpacked(package, settings)
-                .map_err(|error| ToolError::missing(error.to_string()).help(error.help()))
+                .map_err(|error| ToolError::missing(error.to_string()).help(error.advice()))
         };
         Ok(Self {
             metal_cpp: unpacked(&METAL_CPP)?,

@@ -196,7 +196,11 @@ fn sources(raw: &RawUpstream, at: Cursor<'_>) -> Vec<SourceSpec> {
                 at.fault(Code::ConfigBadSource, "this source is here twice", once);
             }
             Ok(source) => sources.push(source),
-            Err(error) => at.fault(Code::ConfigBadSource, error.to_string(), error.help),
+            Err(error) => at.fault(
+                Code::ConfigBadSource,
+                format!("source {text:?}: {error}"),
+                error.advice().unwrap_or_default(),
+            ),
         }
     }
     sources
