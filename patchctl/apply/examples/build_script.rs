@@ -32,6 +32,9 @@ fn main() -> ExitCode {
                     tree.join(&file.path).display()
                 );
             }
+            for edit in &report.differing {
+                println!("cargo::warning={edit} differs from its overlay: run `patchctl bump`");
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {

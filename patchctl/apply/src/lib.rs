@@ -84,6 +84,7 @@ pub mod beneath;
 mod blob;
 mod lock;
 pub mod markers;
+mod overlays;
 mod splice;
 mod state;
 pub mod tree;
@@ -97,6 +98,7 @@ pub use lock::{
     Lock, LockError, LockedFile, LockedOverlay, LockedPin, Proven, RevisionFrom, SCHEMA,
     SIZE_LIMIT, Splice, check_tree_path,
 };
+pub use overlays::differing_edits;
 pub use splice::{SpliceError, splice};
 pub use state::{Examined, FileState, Foreign, Known, examine};
 pub use tree::{ApplyError, PinChoice, TreeReport};
@@ -104,19 +106,24 @@ pub use tree::{ApplyError, PinChoice, TreeReport};
 /// Brings the upstream tree at `tree` to the patched bytes of one pin of the lock file at `lock`.
 ///
 /// Every file is checked before the first is written; a file that is patched already is not touched; blocks
-/// of an earlier lock are taken off first. See [`tree::run`] for the rest.
+/// of an earlier lock are taken off first. See [`tree::run`] for the rest. Overlays beside the lock are compared with it, see
+/// [`TreeReport::differing`].
 pub fn apply(
     lock: impl AsRef<Path>,
     pin: PinChoice<'_>,
     tree: impl AsRef<Path>,
 ) -> Result<TreeReport, ApplyError> {
-    let lock = Lock::read(lock.as_ref())?;
+    let file = lock.as_ref();
+    let lock = Lock::read(file)?;
     let pin = lock.choose(pin, tree.as_ref())?;
-    tree::run(
+    let mut report = tree::run(
         &lock,
         pin,
         tree.as_ref(),
         tree::Mode::Apply,
         tree::Options::default(),
-    )
+    )?;
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty());
+    report.differing = differing_edits(pin, folder.unwrap_or(Path::new(".")));
+    Ok(report)
 }

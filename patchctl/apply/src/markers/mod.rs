@@ -52,5 +52,6 @@ pub use lines::Ending;
 pub(crate) use lines::line_at;
 pub use name::{Block, COLUMNS, Digest12, EditName, NAME_LIMIT, begin_columns};
 pub use scan::{Found, Kind, has_markers, scan};
+pub(crate) use scan::{NOW, WAS, WAS_END};
 pub use take_off::{TakenOff, take_off};
 pub use write::{Placed, arrange, insertion, replacement};

@@ -8,9 +8,9 @@ use super::lines::{Line, line_around};
 use super::name::{BEGIN, END};
 use super::{Block, Digest12, EditName, Ending, MarkerError};
 
-pub(super) const WAS: &str = "#if 0 // patchctl:was";
-pub(super) const NOW: &str = "#else // patchctl:now";
-pub(super) const WAS_END: &str = "#endif // patchctl:was";
+pub(crate) const WAS: &str = "#if 0 // patchctl:was";
+pub(crate) const NOW: &str = "#else // patchctl:now";
+pub(crate) const WAS_END: &str = "#endif // patchctl:was";
 const WORD: &[u8] = b"patchctl:";
 
 /// A block of a patched file.

@@ -145,6 +145,7 @@ fn carry_out(
         revision,
         files,
         foreign,
+        differing: Vec::new(),
     })
 }
 

@@ -52,6 +52,9 @@ pub struct TreeReport {
     pub files: Vec<FileReport>,
     /// Files whose blocks are somebody else's, by path.
     pub foreign: Vec<ForeignBlocks>,
+    /// Edits of the lock whose text is not that of the overlays beside it, see [`differing_edits`](crate::differing_edits).
+    /// Filled by [`apply`](crate::apply) alone.
+    pub differing: Vec<String>,
 }
 
 impl TreeReport {

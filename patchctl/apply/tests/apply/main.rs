@@ -6,6 +6,7 @@ mod lock;
 mod markers_properties;
 mod markers_read;
 mod markers_written;
+mod overlays;
 mod splices;
 mod tree_case;
 mod tree_choice;
