@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -62,12 +63,21 @@ const CIRCLES: &[(&str, &str)] = &[
     ),
 ];
 
+static INLINE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(?:crate|super)(?:::\w+)+").unwrap());
+static TESTS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^#\[cfg\(test\)\]\nmod \w+ \{").unwrap());
+static COMMENTS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^\s*//.*$").unwrap());
+static DECLARATION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*(pub(?:\([^)]*\))? )?use ([^;]+);").unwrap());
+
 /// A file's path below `src` without its ending, as module names: `workflow`, `workflow::bump`.
 type Module = String;
 
 struct Source {
     /// Everything but comments and the file's own tests.
     text: String,
+    uses: Vec<(bool, Vec<String>)>,
 }
 
 struct Tree {
@@ -108,8 +118,7 @@ impl Tree {
     /// The file from which the module re-exports the name.
     fn re_exported(&self, module: &str, name: &str) -> Option<Module> {
         let source = self.files.get(module)?;
-        let uses = uses(&source.text).into_iter();
-        let mut public = uses.filter(|(is_public, _)| *is_public);
+        let mut public = source.uses.iter().filter(|(is_public, _)| *is_public);
         public.find_map(|(_, path)| {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             if path.last() != Some(&name) || path.first() == Some(&"super") {
@@ -121,24 +130,19 @@ impl Tree {
 
     /// The files that a file imports from, itself left out.
     fn imports(&self, module: &str) -> BTreeSet<Module> {
-        let text = &self.files[module].text;
-        let mut paths: Vec<Vec<String>> = uses(text).into_iter().map(|(_, path)| path).collect();
-        let inline = Regex::new(r"\b(?:crate|super)(?:::\w+)+").unwrap();
-        let words = inline.find_iter(text).map(|found| found.as_str());
-        paths.extend(words.map(|path| path.split("::").map(str::to_owned).collect()));
-        let resolved = paths.iter().filter_map(|path| {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            self.resolve(module, &path)
-        });
-        resolved
+        let Source { text, uses } = &self.files[module];
+        let used = uses
+            .iter()
+            .map(|(_, path)| path.iter().map(String::as_str).collect());
+        let inline = INLINE.find_iter(text).map(|found| found.as_str());
+        used.chain(inline.map(|path| path.split("::").collect()))
+            .filter_map(|path: Vec<&str>| self.resolve(module, &path))
             .filter(|found| found != module && !found.is_empty())
             .collect()
     }
 }
 
 fn read_folder(folder: &Path, module: &str, files: &mut BTreeMap<Module, Source>) {
-    let tests = Regex::new(r"(?m)^#\[cfg\(test\)\]\nmod \w+ \{").unwrap();
-    let comments = Regex::new(r"(?m)^\s*//.*$").unwrap();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_str().unwrap();
@@ -154,17 +158,17 @@ fn read_folder(folder: &Path, module: &str, files: &mut BTreeMap<Module, Source>
             _ => join(module, stem),
         };
         let text = fs::read_to_string(&path).unwrap();
-        let text = tests.split(&text).next().unwrap();
-        let text = comments.replace_all(text, "").into_owned();
-        files.insert(name, Source { text });
+        let text = TESTS.split(&text).next().unwrap();
+        let text = COMMENTS.replace_all(text, "").into_owned();
+        let uses = uses(&text);
+        files.insert(name, Source { text, uses });
     }
 }
 
 /// Every path that a file's `use` declarations name, groups taken apart, and whether the declaration is public.
 fn uses(text: &str) -> Vec<(bool, Vec<String>)> {
-    let declaration = Regex::new(r"(?m)^\s*(pub(?:\([^)]*\))? )?use ([^;]+);").unwrap();
     let mut all = Vec::new();
-    for found in declaration.captures_iter(text) {
+    for found in DECLARATION.captures_iter(text) {
         let words: String = found[2].split_whitespace().collect();
         let mut paths = Vec::new();
         take_apart(&words, &[], &mut paths);
