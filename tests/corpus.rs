@@ -32,6 +32,7 @@ cases! {
     applied_twice
     bare_hunk_id
     brace_split_in_a_neighbour
+    braced_default_arguments
     braces_in_macro_definitions
     braces_in_strings_and_comments
     byte_order_mark
@@ -42,6 +43,7 @@ cases! {
     condition_that_forbids
     context_vanished
     crlf
+    cuda_kernel
     digraph_condition
     export_macro_in_a_class_head
     export_macro_not_named
@@ -66,6 +68,9 @@ cases! {
     last_overlay_of_a_file_retired
     locators_disagree
     macro_word_changed
+    macros_of_another_overlay
+    metal_address_space_changed
+    metal_kernel
     mixed_line_ends
     namespace_opened_twice
     near_identical_functions

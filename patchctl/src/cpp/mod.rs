@@ -2,8 +2,10 @@
 //! reading of them can be trusted. Two independent readers look at every file, tree-sitter (`parse`) and
 //! a scan of tokens and braces (`lex.rs`, `braces.rs`); a construct is trusted where they agree.
 
+mod blank;
 mod braces;
 mod construct;
+mod dialect;
 mod lex;
 mod limits;
 mod lines;
@@ -15,8 +17,10 @@ mod untrusted;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blank::blanked;
 pub(crate) use braces::normalised;
 pub(crate) use construct::{Construct, ConstructKind, name_matches, without_arguments};
+pub use dialect::{Dialect, Reading};
 pub(crate) use lex::{LexError, Token, TokenKind, lex, pattern};
 pub(crate) use limits::Exceeded;
 #[cfg(test)]

@@ -253,10 +253,11 @@ fn may_be(written: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::dialect::Reading;
     use super::*;
 
     fn lines(text: &str, wanted: &str) -> Vec<usize> {
-        let parsed = Parsed::new(text.as_bytes(), &[]);
+        let parsed = Parsed::new(text.as_bytes(), &Reading::default());
         let found = parsed.untrusted(ConstructKind::Function, wanted);
         found
             .iter()
@@ -282,10 +283,14 @@ mod tests {
     #[test]
     fn a_member_of_a_class_with_a_macro_in_its_head_is_there_unread_and_the_macro_is_named() {
         let text = "class API Ring : public Base {\n public:\n  void push(int v) { x = v; }\n};\n";
-        let parsed = Parsed::new(text.as_bytes(), &[]);
+        let parsed = Parsed::new(text.as_bytes(), &Reading::default());
         let found = parsed.untrusted(ConstructKind::Class, "n::Ring").unwrap();
         assert!(found.why.contains("macros: [API]"), "{}", found.why);
-        let named = Parsed::new(text.as_bytes(), &["API".to_owned()]);
+        let reading = Reading {
+            macros: vec!["API".to_owned()],
+            ..Reading::default()
+        };
+        let named = Parsed::new(text.as_bytes(), &reading);
         assert_eq!(named.untrusted(ConstructKind::Function, "Ring::pull"), None);
     }
 }

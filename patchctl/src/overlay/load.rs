@@ -109,6 +109,7 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
         why: raw.why,
         releases: releases?,
         after: raw.after,
+        dialect: raw.dialect,
         macros: raw.macros,
         provides: raw.provides,
         evidence,

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use semver::{Version, VersionReq};
 use serde::{Deserialize, Serialize};
 
-use crate::cpp::StatementKind;
+use crate::cpp::{Dialect, Reading, StatementKind};
 
 /// A named change to upstream with one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,7 +26,9 @@ pub struct Overlay {
     pub releases: VersionReq,
     /// Overlays whose edits at the same place come before this one's.
     pub after: Vec<String>,
-    /// Macros blanked to equal length before parsing (`MLX_API`): tree-sitter misreads `class MLX_API x {`.
+    /// The dialect of all its files, where their extensions do not say it.
+    pub dialect: Option<Dialect>,
+    /// Words that the parser does not see in its files, such as an export macro.
     pub macros: Vec<String>,
     /// Names it adds to upstream, by role: `setter`, `getter`.
     pub provides: BTreeMap<String, String>,
@@ -45,6 +47,23 @@ impl Overlay {
     pub fn claims(&self, release: &Version) -> bool {
         let base = Version::new(release.major, release.minor, release.patch);
         self.releases.matches(&base)
+    }
+
+    /// Returns the way in which it reads a file.
+    pub fn reading(&self, file: &Utf8Path) -> Reading {
+        let mut macros = self.macros.clone();
+        macros.sort();
+        macros.dedup();
+        Reading {
+            dialect: self.dialect.unwrap_or(Dialect::of(file)),
+            macros,
+        }
+    }
+
+    /// Returns true if `edit`, as `overlay/hunk.edit`, is its own.
+    pub fn has(&self, edit: &str) -> bool {
+        let rest = edit.strip_prefix(&self.id);
+        rest.is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Returns every edit, with its hunk and variant.

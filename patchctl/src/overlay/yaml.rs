@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::model::{Position, StatementPattern};
+use crate::cpp::Dialect;
 use crate::yaml::schema_of;
 
 /// An overlay: a named change to upstream with one purpose.
@@ -46,7 +47,9 @@ pub(super) struct RawOverlay {
     /// Overlays whose edits at the same place come before this one's.
     #[serde(default)]
     pub after: Vec<String>,
-    /// Macros that are blanked before parsing, such as `MLX_API` in `class MLX_API array`.
+    /// The dialect of the overlay's files. Left out, their extensions say it: `.metal` and headers below `metal/kernels/` are Metal, `.cu` and `.cuh` CUDA.
+    pub dialect: Option<Dialect>,
+    /// Words that the parser does not see in the overlay's files, such as an export macro: `API` in `class API array`. MLX's own and those of the dialect need not be named.
     #[serde(default)]
     pub macros: Vec<String>,
     /// Its parts. Each stands or falls as one.

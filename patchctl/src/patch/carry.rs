@@ -82,7 +82,7 @@ fn already_there(edit: &LocatedEdit<'_>, texts: &Texts) -> Option<String> {
         return None;
     };
     let tokens = crate::cpp::pattern(text).ok()?;
-    let parsed = texts.parsed(&edit.edit.file)?;
+    let parsed = texts.parsed(&edit.edit.file, edit.overlay)?;
     if tokens.len() < ENOUGH {
         return None;
     }

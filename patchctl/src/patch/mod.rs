@@ -28,5 +28,5 @@ pub(crate) use landing::{EditKey, Landing};
 pub use patched_file::PatchedFile;
 pub(crate) use prove::{Base, Verdict, judge};
 pub(crate) use select::Problem;
-pub(crate) use texts::{Text, macros};
+pub(crate) use texts::Text;
 pub use texts::{Texts, paths};

@@ -1,18 +1,16 @@
 //! Overlays in one file. Two that insert at one place need a declared order. Others must commute: each lands at the
 //! same place whether or not the other is there. Where one says `after` the other, nothing is to be shown.
 
-use std::sync::Arc;
-
 use patchctl_apply::Splice;
 
-use crate::cpp::Parsed;
+use crate::cpp::{self, Parsed};
 use crate::overlay::Overlay;
 
 use super::landing::Landing;
 use super::locate::At;
 use super::patched_file::{PatchedFile, write};
 use super::select::{LocatedEdit, Problem, select};
-use super::texts::{Texts, macros};
+use super::texts::Texts;
 
 /// Finds overlays that insert at one place without an order between them.
 pub fn undeclared<'o>(overlays: &[&Overlay], landings: &[Landing]) -> Vec<Problem<'o>> {
@@ -43,11 +41,9 @@ pub(super) fn commute<'o>(
     landings: &[Landing],
     texts: &Texts,
 ) -> Vec<Problem<'o>> {
-    let owned: Vec<Overlay> = overlays.iter().map(|&it| it.clone()).collect();
-    let macros = macros(&owned);
     let alone = overlays.iter();
     let alone: Vec<_> = alone
-        .map(|overlay| patched_by(overlay, landings, texts, &macros))
+        .map(|overlay| patched_by(overlay, landings, texts))
         .collect();
     let clash = |first: usize, second: usize| {
         let (files, texts) = alone[first].as_ref()?;
@@ -86,16 +82,34 @@ fn patched_by(
     overlay: &Overlay,
     landings: &[Landing],
     texts: &Texts,
-    macros: &[String],
 ) -> Option<(Vec<PatchedFile>, Texts)> {
     let own = landings.iter().filter(|it| it.key.overlay == overlay.id);
     let files = write(own, texts).ok().filter(|files| !files.is_empty())?;
     let mut patched = texts.clone();
     for file in &files {
-        let parsed = Arc::new(Parsed::new(&file.bytes, macros));
-        patched.insert(file.path.clone(), file.after.clone(), parsed);
+        // Words that are this overlay's alone are in its own code, which the others read too.
+        let hidden = hidden(file, overlay, texts);
+        patched = patched.with(&file.path, &file.after, |reading| {
+            match *reading == overlay.reading(&file.path) {
+                true => Parsed::new(&file.bytes, reading),
+                false => Parsed::new(&hidden, reading),
+            }
+        });
     }
     Some((files, patched))
+}
+
+/// The patched bytes with the words blanked in an overlay's own code that it has the parser not see.
+fn hidden(file: &PatchedFile, overlay: &Overlay, texts: &Texts) -> Vec<u8> {
+    let reading = overlay.reading(&file.path);
+    let mut splices = file.splices.clone();
+    for splice in &mut splices {
+        let text = cpp::blanked(splice.text.as_bytes(), &reading);
+        splice.text = String::from_utf8_lossy(&text).into_owned();
+    }
+    let upstream = texts.get(&file.path).map(|text| text.parsed.text());
+    let bytes = patchctl_apply::splice(file.path.as_str(), upstream.unwrap_or_default(), &splices);
+    bytes.unwrap_or_else(|_| file.bytes.clone())
 }
 
 /// Returns true if an edit has kept its place in `files`.

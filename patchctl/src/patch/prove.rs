@@ -59,7 +59,7 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Option<Verdict>, bases: &[
         return Verdict::Locked;
     }
     let base = bases.iter().find_map(|base| {
-        let from = base.texts.parsed(&landing.file)?;
+        let from = base.texts.get(&landing.file)?;
         Some((base, from, base.accepted.get(&landing.key)?))
     });
     let Some((base, from, pieces)) = base else {
@@ -70,7 +70,7 @@ pub fn judge(landing: &Landing, text: &Parsed, known: Option<Verdict>, bases: &[
     };
     let mine = offsets(landing.splices());
     let described = &base.described;
-    let why = match merge(from.text(), pieces, text.text()) {
+    let why = match merge(from.parsed.text(), pieces, text.text()) {
         Ok(Some(theirs)) if theirs == mine => {
             return known.unwrap_or_else(|| Verdict::Merged(described.clone()));
         }

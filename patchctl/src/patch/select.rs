@@ -99,7 +99,7 @@ pub fn select<'o>(
         [] => Err(HunkProblem::NoVariant(tries)),
         [index] => {
             let (variant, fit) = tries.swap_remove(*index);
-            let unmet = unmet(&variant.expect, texts);
+            let unmet = unmet(overlay, &variant.expect, texts);
             match fit {
                 Fit::Fits(edits) if unmet.is_empty() => Ok(edits),
                 _ => Err(HunkProblem::Premise(variant, unmet)),
@@ -113,10 +113,10 @@ pub fn select<'o>(
 
 /// Where upstream looks as it would if it had taken the overlay in, for a reader; `None` where it does not.
 pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
-    if overlay.landed.is_empty() || !unmet(&overlay.landed, texts).is_empty() {
+    if overlay.landed.is_empty() || !unmet(overlay, &overlay.landed, texts).is_empty() {
         return None;
     }
-    let met = |c: &Condition| condition::met(c, texts.parsed(&c.file));
+    let met = |c: &Condition| condition::met(c, texts.parsed(&c.file, overlay));
     let all: Vec<String> = overlay.landed.iter().map(met).collect();
     Some(format!(
         "what `landed` describes is there: {}",
@@ -124,19 +124,19 @@ pub fn has_landed(overlay: &Overlay, texts: &Texts) -> Option<String> {
     ))
 }
 
-fn unmet<'o>(conditions: &'o [Condition], texts: &Texts) -> Vec<Unmet<'o>> {
-    let check = |c: &'o Condition| condition::holds(c, texts.parsed(&c.file)).err();
+fn unmet<'o>(overlay: &Overlay, conditions: &'o [Condition], texts: &Texts) -> Vec<Unmet<'o>> {
+    let check = |c: &'o Condition| condition::holds(c, texts.parsed(&c.file, overlay)).err();
     conditions.iter().filter_map(check).collect()
 }
 
 fn fit<'o>(overlay: &'o Overlay, hunk: &'o Hunk, variant: &'o Variant, texts: &Texts) -> Fit<'o> {
-    let unmet = unmet(&variant.when, texts);
+    let unmet = unmet(overlay, &variant.when, texts);
     if !unmet.is_empty() {
         return Fit::When(unmet);
     }
     let (mut located, mut misses, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     for edit in &variant.edits {
-        let Some(parsed) = texts.parsed(&edit.file) else {
+        let Some(parsed) = texts.parsed(&edit.file, overlay) else {
             gone.push(edit);
             continue;
         };

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use patchctl_apply::BlobId;
 
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Reading};
 use crate::overlay::Overlay;
 
-/// A file of a revision: its blob id and both readings of it.
+/// A file of a revision: its blob id and a reading of it.
 #[derive(Clone)]
 pub struct Text {
     /// Git's id of the bytes.
@@ -18,24 +18,49 @@ pub struct Text {
     pub parsed: Arc<Parsed>,
 }
 
-/// The files that a set of overlays looks at; a file that the revision lacks is not in it.
+/// The files that a set of overlays looks at, each read as each overlay reads it; a file that the revision lacks is not in
+/// it.
 #[derive(Clone, Default)]
-pub struct Texts(BTreeMap<Utf8PathBuf, Text>);
+pub struct Texts(BTreeMap<Utf8PathBuf, Vec<Text>>);
 
 impl Texts {
-    /// Adds a file.
+    /// Adds a reading of a file, where it is not there yet.
     pub fn insert(&mut self, path: Utf8PathBuf, id: BlobId, parsed: Arc<Parsed>) {
-        self.0.insert(path, Text { id, parsed });
+        let readings = self.0.entry(path).or_default();
+        if readings
+            .iter()
+            .all(|it| it.parsed.reading() != parsed.reading())
+        {
+            readings.push(Text { id, parsed });
+        }
     }
 
-    /// The file at `path`, where the revision has it.
+    /// The same texts with another one in a file's place; `read` gives each reading of it.
+    pub(super) fn with(
+        &self,
+        path: &Utf8Path,
+        id: &BlobId,
+        read: impl Fn(&Reading) -> Parsed,
+    ) -> Self {
+        let mut texts = self.clone();
+        for text in texts.0.get_mut(path).into_iter().flatten() {
+            text.parsed = Arc::new(read(text.parsed.reading()));
+            text.id.clone_from(id);
+        }
+        texts
+    }
+
+    /// The file at `path`, where the revision has it. Which reading that is, is not said: its bytes and lines are those of
+    /// every reading.
     pub fn get(&self, path: &Utf8Path) -> Option<&Text> {
-        self.0.get(path)
+        self.0.get(path)?.first()
     }
 
-    /// Both readings of the file at `path`, where the revision has it.
-    pub(crate) fn parsed(&self, path: &Utf8Path) -> Option<&Parsed> {
-        self.0.get(path).map(|text| &*text.parsed)
+    /// The file at `path` as an overlay reads it, where the revision has it.
+    pub(crate) fn parsed(&self, path: &Utf8Path, overlay: &Overlay) -> Option<&Parsed> {
+        let reading = overlay.reading(path);
+        let mut readings = self.0.get(path)?.iter().map(|text| &*text.parsed);
+        readings.find(|parsed| *parsed.reading() == reading)
     }
 }
 
@@ -51,11 +76,4 @@ pub fn paths(overlays: &[Overlay]) -> Vec<Utf8PathBuf> {
         }
     }
     out.into_iter().cloned().collect()
-}
-
-/// The macros that any of the overlays wants blanked, sorted.
-pub fn macros(overlays: &[Overlay]) -> Vec<String> {
-    let all = overlays.iter().flat_map(|overlay| &overlay.macros);
-    let sorted: BTreeSet<&String> = all.collect();
-    sorted.into_iter().cloned().collect()
 }

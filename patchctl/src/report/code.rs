@@ -277,8 +277,8 @@ codes! {
         ///
         /// Name an export macro that confuses the parser with `macros: [NAME]`; else choose another anchor.
         ///
-        /// A parser can misread a file without an error: `class MLX_API array {` reads as a function until the overlay says
-        /// `macros: [MLX_API]`.
+        /// A parser can misread a file without an error: `class API array {` reads as a function until the overlay says
+        /// `macros: [API]`.
         AnchorUntrusted = "anchor-untrusted", Error, Check;
         /// Whole lines cannot go there: other code is on the line, or it is the body of an `if` without braces.
         ///

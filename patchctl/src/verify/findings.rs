@@ -8,9 +8,7 @@ use camino::Utf8Path;
 
 use crate::cpp::Parsed;
 use crate::overlay::{Edit, Hunk, ONLY_VARIANT, Overlay};
-use crate::patch::{
-    Base, Carried, Landing, Problem, Text, Texts, Where, carry, findings, macros, paths,
-};
+use crate::patch::{Base, Carried, Landing, Problem, Text, Texts, Where, carry, findings, paths};
 use crate::report::{Code, Finding, short};
 use crate::upstream::{Found, TouchingCommit};
 
@@ -131,7 +129,7 @@ fn first_failing_commit(
         landed: Vec::new(),
         ..overlay.clone()
     };
-    let (paths, macros) = (paths(from_ref(&alone)), macros(from_ref(&alone)));
+    let paths = paths(from_ref(&alone));
     let lands = |commit: &TouchingCommit| {
         let Ok(at) = history.at(&commit.commit) else {
             return true;
@@ -139,7 +137,7 @@ fn first_failing_commit(
         let mut texts = Texts::default();
         for path in &paths {
             if let Ok(Some(blob)) = source.read(&at, path) {
-                let parsed = Arc::new(Parsed::new(&blob.bytes, &macros));
+                let parsed = Arc::new(Parsed::new(&blob.bytes, &alone.reading(path)));
                 texts.insert(path.clone(), blob.id, parsed);
             }
         }

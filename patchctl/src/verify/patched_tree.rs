@@ -1,9 +1,13 @@
 //! A revision with its patched files.
 
-use camino::Utf8Path;
+use std::sync::Arc;
 
+use camino::Utf8Path;
+use patchctl_apply::BlobId;
+
+use crate::cpp::Parsed;
 use crate::overlay::Overlay;
-use crate::patch::{PatchedFile, macros};
+use crate::patch::{PatchedFile, Texts};
 use crate::toolchain::ToolError;
 
 /// A revision's tree on disk, and the files that overlays patch in it.
@@ -45,10 +49,17 @@ impl<'a> PatchedTree<'a> {
         fs_err::read(self.root.join(path)).map_err(|error| ToolError::unusable(path, &error))
     }
 
-    /// Returns the macros that the overlays declare.
-    pub(super) fn macros(&self) -> Vec<String> {
-        let overlays: Vec<Overlay> = self.overlays.iter().map(|&one| one.clone()).collect();
-        macros(&overlays)
+    /// Reads the patched files as upstream has them, each as each of its overlays reads it.
+    pub(super) fn upstream_texts(&self) -> Result<Texts, ToolError> {
+        let mut texts = Texts::default();
+        for file in self.files {
+            let bytes = self.upstream(&file.path)?;
+            for overlay in self.overlays {
+                let parsed = Arc::new(Parsed::new(&bytes, &overlay.reading(&file.path)));
+                texts.insert(file.path.clone(), BlobId::of(&bytes), parsed);
+            }
+        }
+        Ok(texts)
     }
 }
 

@@ -11,11 +11,11 @@ use patchctl_apply::BlobId;
 use rayon::prelude::*;
 use semver::Version;
 
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Reading};
 use crate::overlay::Overlay;
 use crate::patch::{
-    Base, Carried, Landing, PatchedFile, Text, Texts, Verdict, carry, judge, macros, paths,
-    review_finding, structure,
+    Base, Carried, Landing, PatchedFile, Text, Texts, Verdict, carry, judge, paths, review_finding,
+    structure,
 };
 use crate::report::{Code, Error, Finding, ReleaseResult, Status};
 use crate::upstream::{Found, Resolved};
@@ -53,6 +53,9 @@ type Key = (Vec<usize>, Vec<(Utf8PathBuf, Option<BlobId>)>);
 /// The facts that verdicts depend on: a file set, and the pins to merge from, by index.
 type Judged<'k> = (&'k Key, Vec<usize>);
 
+/// Every blob of the run, by each way in which overlays read it.
+type Readings = HashMap<(BlobId, Reading), Arc<Parsed>>;
+
 /// One distinct file set, worked through.
 pub(super) struct Work<'a> {
     pub(super) texts: Texts,
@@ -76,15 +79,14 @@ impl<'a> Structure<'a> {
     /// When a source cannot be read.
     pub fn run(&self, subjects: &[Found]) -> Result<Vec<Outcome>, Error> {
         let all: Vec<&Found> = subjects.iter().chain(self.pins).collect();
-        let macros = macros(self.overlays);
         let keys = all.iter().map(|subject| self.key(subject));
         let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
-        let parsed = self.parse(&all, &keys, &macros)?;
+        let parsed = self.parse(&all, &keys)?;
         // The first of several with the same files gives its name.
         let distinct: BTreeMap<&Key, &&Found> = keys.iter().zip(&all).rev().collect();
         let work: HashMap<&Key, Work<'a>> = distinct
             .par_iter()
-            .map(|(key, subject)| (*key, self.work(key, &parsed, &macros, &subject.revision)))
+            .map(|(key, subject)| (*key, self.work(key, &parsed, &subject.revision)))
             .collect();
         let (own, of_pins) = keys.split_at(subjects.len());
         // Equal files between the same pins get the same verdicts.
@@ -143,51 +145,52 @@ impl<'a> Structure<'a> {
         Ok((claiming, blobs))
     }
 
-    /// Reads and parses every distinct blob once.
-    fn parse(
-        &self,
-        all: &[&Found],
-        keys: &[Key],
-        macros: &[String],
-    ) -> Result<HashMap<BlobId, Arc<Parsed>>, Error> {
-        let mut bytes: BTreeMap<BlobId, Vec<u8>> = BTreeMap::new();
-        for (subject, (_, blobs)) in all.iter().zip(keys) {
-            for (path, id) in blobs {
-                let Some(id) = id.as_ref().filter(|id| !bytes.contains_key(*id)) else {
-                    continue;
-                };
-                if let Some(blob) = subject.source.read(&subject.revision, path)? {
-                    bytes.insert(id.clone(), blob.bytes);
+    /// Reads every distinct blob once, and parses it once for each way in which overlays read it.
+    fn parse(&self, all: &[&Found], keys: &[Key]) -> Result<Readings, Error> {
+        let mut bytes: BTreeMap<&BlobId, Vec<u8>> = BTreeMap::new();
+        let mut wanted: BTreeSet<(&BlobId, Reading)> = BTreeSet::new();
+        for (subject, key) in all.iter().zip(keys) {
+            for (path, id, reading) in self.readings(key) {
+                if !bytes.contains_key(id)
+                    && let Some(blob) = subject.source.read(&subject.revision, path)?
+                {
+                    bytes.insert(id, blob.bytes);
                 }
+                wanted.insert((id, reading));
             }
         }
-        Ok(bytes
-            .into_par_iter()
-            .map(|(id, text)| (id, Arc::new(Parsed::new(&text, macros))))
-            .collect())
+        let parse = |(id, reading): (&BlobId, Reading)| {
+            let parsed = Parsed::new(bytes.get(id)?, &reading);
+            Some(((id.clone(), reading), Arc::new(parsed)))
+        };
+        Ok(wanted.into_par_iter().filter_map(parse).collect())
     }
 
-    fn work(
-        &self,
-        key: &Key,
-        parsed: &HashMap<BlobId, Arc<Parsed>>,
-        macros: &[String],
-        revision: &Resolved,
-    ) -> Work<'a> {
+    /// The files of a file set that are there, each as each of its overlays reads it.
+    fn readings<'k>(
+        &'k self,
+        (claiming, blobs): &'k Key,
+    ) -> impl Iterator<Item = (&'k Utf8PathBuf, &'k BlobId, Reading)> {
+        let overlays = claiming.iter().map(|&index| &self.overlays[index]);
+        overlays.flat_map(move |overlay| {
+            let own = paths(from_ref(overlay));
+            let own = blobs.iter().filter(move |(path, _)| own.contains(path));
+            own.filter_map(|(path, id)| Some((path, id.as_ref()?, overlay.reading(path))))
+        })
+    }
+
+    fn work(&self, key: &Key, parsed: &Readings, revision: &Resolved) -> Work<'a> {
         let mut texts = Texts::default();
-        for (path, id) in &key.1 {
-            if let Some((id, parsed)) = id.as_ref().and_then(|id| Some((id, parsed.get(id)?))) {
+        for (path, id, reading) in self.readings(key) {
+            if let Some(parsed) = parsed.get(&(id.clone(), reading)) {
                 texts.insert(path.clone(), id.clone(), Arc::clone(parsed));
             }
         }
         let overlays: Vec<&Overlay> = key.0.iter().map(|&index| &self.overlays[index]).collect();
         let carried = carry(&overlays, &texts);
-        let check = |file: &PatchedFile| {
-            let text = texts.get(&file.path);
-            text.map(|text| structure(&text.parsed, file, macros))
-                .unwrap_or_default()
-        };
-        let checks = carried.files.iter().flat_map(check).collect();
+        let files = carried.files.iter();
+        let checks = files.flat_map(|file| structure(&texts, file, &overlays));
+        let checks = checks.collect();
         let base = self.base(revision, &texts, &carried);
         Work {
             texts,

@@ -12,7 +12,7 @@ use patchctl_apply::markers::{self, Block, Digest12, EditName};
 use patchctl_apply::{BlobId, Lock};
 
 use super::package;
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Reading};
 use crate::overlay::{Overlay, load, overlay_digest};
 use crate::patch::{self, Base, Texts, Verdict, Where};
 use crate::report::Code;
@@ -172,10 +172,10 @@ fn decode_model(bytes: &[u8]) {
 
 /// The bodies of trusted constructs lie inside each other or apart, and a third count of braces ends them where they end.
 fn cpp(bytes: &[u8]) {
-    let parsed = Parsed::new(bytes, &["MLX_API".to_owned()]);
+    let parsed = Parsed::new(bytes, &Reading::default());
     assert_eq!(
         parsed
-            .unreadable_nodes_with(&[], &["MLX_API".to_owned()])
+            .unreadable_nodes_with(&[] as &[(usize, &str)])
             .unwrap_or_default(),
         parsed.unreadable_nodes()
     );
@@ -272,14 +272,14 @@ fn patch(bytes: &[u8]) {
         return;
     };
     let read = |text: &[u8]| {
-        let parsed = Arc::new(Parsed::new(text, &overlay.macros));
         let mut texts = Texts::default();
         for path in patch::paths(std::slice::from_ref(&overlay)) {
-            texts.insert(path, BlobId::of(text), parsed.clone());
+            let parsed = Arc::new(Parsed::new(text, &overlay.reading(&path)));
+            texts.insert(path, BlobId::of(text), parsed);
         }
-        (parsed, texts)
+        texts
     };
-    let (parsed, texts) = read(text);
+    let texts = read(text);
     let carried = patch::carry(&[&overlay], &texts);
     let around = Where {
         folder: "overlays",
@@ -291,7 +291,7 @@ fn patch(bytes: &[u8]) {
         assert!(carried.files.is_empty() && !patch::findings(problem, &around).is_empty());
     }
     for file in &carried.files {
-        let found = patch::structure(&parsed, file, &overlay.macros);
+        let found = patch::structure(&texts, file, &[&overlay]);
         assert!(
             found
                 .iter()
@@ -305,13 +305,14 @@ fn patch(bytes: &[u8]) {
     let accepted = carried.landings.iter();
     let base = Base {
         described: "one with a last line more".to_owned(),
-        texts: read(&[text, b"// end\n"].concat()).1,
+        texts: read(&[text, b"// end\n"].concat()),
         accepted: accepted
             .map(|landing| (landing.key.clone(), landing.splices().to_vec()))
             .collect(),
     };
     for landing in &carried.landings {
-        let verdict = patch::judge(landing, &parsed, None, &[&base]);
+        let parsed = &texts.get(&landing.file).unwrap().parsed;
+        let verdict = patch::judge(landing, parsed, None, &[&base]);
         assert!(!matches!(verdict, Verdict::Disagree { .. }), "{verdict:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use patchctl::cpp::Parsed;
+use patchctl::cpp::{Parsed, Reading};
 use patchctl::embedded_sources::EmbeddedSources;
 use patchctl::overlay::{Overlay, load, load_dir};
 use patchctl::patch::{PatchedFile, Texts, carry, paths};
@@ -248,7 +248,7 @@ fn carried(overlays: &[Overlay], root: &Utf8Path) -> (Texts, Vec<PatchedFile>) {
     let mut texts = Texts::default();
     for path in paths(overlays) {
         let bytes = std::fs::read(root.join(&path)).unwrap();
-        let parsed = Arc::new(Parsed::new(&bytes, &[]));
+        let parsed = Arc::new(Parsed::new(&bytes, &Reading::of(&path)));
         texts.insert(path, patchctl_apply::BlobId::of(&bytes), parsed);
     }
     let all: Vec<&Overlay> = overlays.iter().collect();

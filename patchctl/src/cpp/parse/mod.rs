@@ -9,8 +9,10 @@ use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
+use super::blank::blank;
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
+use super::dialect::Reading;
 use super::lex::{Lexed, Token, TokenKind, lex_all};
 use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
@@ -21,28 +23,32 @@ use super::syntax::{self, Syntax};
 /// it has no tokens and no constructs.
 pub struct Parsed {
     text: Vec<u8>,
+    reading: Reading,
     exceeded: Option<Exceeded>,
     lexed: Lexed,
     braces: Braces,
     lines: Lines,
+    /// Where the tokens begin that the parser does not see, in order.
+    hidden: Vec<usize>,
     tree: Option<Tree>,
     constructs: Vec<Construct>,
 }
 
 impl Parsed {
-    /// Reads `text`. Words in `macros` are blanked to equal length first: tree-sitter-cpp 0.23 takes
-    /// `class MLX_API array {` for a function and reports no error.
-    pub fn new(text: &[u8], macros: &[String]) -> Self {
+    /// Reads `text`.
+    pub fn new(text: &[u8], reading: &Reading) -> Self {
         let mut parsed = Self {
             text: text.to_vec(),
+            reading: reading.clone(),
             exceeded: None,
             lexed: Lexed::default(),
             braces: Braces::default(),
             lines: Lines::of(b""),
+            hidden: Vec::new(),
             tree: None,
             constructs: Vec::new(),
         };
-        if let Err(exceeded) = parsed.read(macros) {
+        if let Err(exceeded) = parsed.read() {
             parsed.lexed = Lexed::default();
             parsed.braces = Braces::default();
             parsed.exceeded = Some(exceeded);
@@ -50,13 +56,15 @@ impl Parsed {
         parsed
     }
 
-    fn read(&mut self, macros: &[String]) -> Result<(), Exceeded> {
-        let (blanked, lexed) = lexed(&self.text, macros)?;
-        self.lexed = lexed;
+    fn read(&mut self) -> Result<(), Exceeded> {
+        self.lexed = lexed(&self.text)?;
         self.lines = Lines::of(&self.text);
-        self.braces = Braces::scan(&blanked, &self.lexed);
+        self.braces = Braces::scan(&self.text, &self.lexed);
+        let blanked = blank(&self.text, &self.lexed, &self.braces, &self.reading);
+        let hidden = self.lexed.tokens.iter().map(|token| token.range.start);
+        self.hidden = hidden.filter(|&start| blanked[start] == b' ').collect();
         let tree = parse(&blanked, None)?;
-        self.constructs = tree::constructs(&tree, self, &blanked)
+        self.constructs = tree::constructs(&tree, self)
             .map_err(|at| Exceeded::new(Limit::Names, &blanked, at))?;
         self.tree = Some(tree);
         Ok(())
@@ -65,6 +73,11 @@ impl Parsed {
     /// The limit that the text exceeds, for which nothing of it was read.
     pub fn exceeded(&self) -> Option<&Exceeded> {
         self.exceeded.as_ref()
+    }
+
+    /// The way in which the text was read.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// The bytes, as they were given.
@@ -164,10 +177,37 @@ impl Parsed {
 
     /// The statements of a function's body, in order: its direct children, or those of nested blocks too.
     pub fn statements(&self, function: &Construct, nested: bool) -> Vec<Statement> {
-        match (&self.tree, &function.body) {
-            (Some(tree), Some(body)) => statements::of(tree, body, nested),
-            _ => Vec::new(),
+        let (Some(tree), Some(body)) = (&self.tree, &function.body) else {
+            return Vec::new();
+        };
+        let mut statements = statements::of(tree, body, nested);
+        for statement in &mut statements {
+            statement.range.start = self.with_hidden_before(statement.range.start);
         }
+        statements
+    }
+
+    /// Returns true if the parser does not see a token.
+    pub(super) fn is_hidden(&self, token: &Token) -> bool {
+        self.hidden.binary_search(&token.range.start).is_ok()
+    }
+
+    /// The beginning of what stands at `offset`, with the tokens directly before it that the parser does not see. A macro's
+    /// call with an empty line behind it is none of these.
+    pub(super) fn with_hidden_before(&self, offset: usize) -> usize {
+        let tokens = &self.lexed.tokens;
+        let before = &tokens[..tokens.partition_point(|token| token.range.start < offset)];
+        let mut start = offset;
+        for token in before.iter().rev().take_while(|it| self.is_hidden(it)) {
+            let between = &self.text[token.range.end..start];
+            let mut lines = between.split(|byte| *byte == b'\n');
+            let _ends = (lines.next(), lines.next_back());
+            if self.bytes(token) == b")" && lines.any(|line| line.trim_ascii().is_empty()) {
+                break;
+            }
+            start = token.range.start;
+        }
+        start
     }
 
     /// The outermost nodes of tree-sitter's tree that lie wholly in `range`, each with everything below it.
@@ -238,8 +278,7 @@ impl Parsed {
     /// When the text with the insertions exceeds a limit.
     pub fn unreadable_nodes_with(
         &self,
-        insertions: &[(usize, &str)],
-        macros: &[String],
+        insertions: &[(usize, impl AsRef<str>)],
     ) -> Result<Vec<Range<usize>>, Exceeded> {
         let mut text = Vec::with_capacity(self.text.len());
         // Behind an error, a tree that is reused gives other nodes than a new one: the parser may recover elsewhere.
@@ -248,10 +287,10 @@ impl Parsed {
             .clone()
             .filter(|tree| !tree.root_node().has_error());
         let mut from = 0;
-        for &(offset, insertion) in insertions {
-            text.extend_from_slice(&self.text[from..offset]);
+        for (offset, insertion) in insertions {
+            text.extend_from_slice(&self.text[from..*offset]);
             let start = text.len();
-            text.extend_from_slice(insertion.as_bytes());
+            text.extend_from_slice(insertion.as_ref().as_bytes());
             if let Some(old) = &mut old {
                 old.edit(&InputEdit {
                     start_byte: start,
@@ -262,10 +301,11 @@ impl Parsed {
                     new_end_position: point(&text),
                 });
             }
-            from = offset;
+            from = *offset;
         }
         text.extend_from_slice(&self.text[from..]);
-        let (blanked, _) = lexed(&text, macros)?;
+        let lexed = lexed(&text)?;
+        let blanked = blank(&text, &lexed, &Braces::scan(&text, &lexed), &self.reading);
         let nodes = trust::unreadable(&parse(&blanked, old.as_ref())?);
         match old {
             Some(_) if !nodes.is_empty() => Ok(trust::unreadable(&parse(&blanked, None)?)),
@@ -282,16 +322,15 @@ impl Parsed {
     }
 }
 
-/// The text with `macros` blanked, and the tokens of the text as it stands, where both are within the limits.
-fn lexed(text: &[u8], macros: &[String]) -> Result<(Vec<u8>, Lexed), Exceeded> {
+/// The tokens of a text that is within the limits.
+fn lexed(text: &[u8]) -> Result<Lexed, Exceeded> {
     if text.len() > limits::TEXT {
         return Err(Exceeded::new(Limit::Text, b"", 0));
     }
-    // Macros belong to the code that is compared: only the parser does not see them.
     let lexed = lex_all(text);
     match limits::check(text, &lexed) {
         Some(exceeded) => Err(exceeded),
-        None => Ok((blank(text, &lexed.tokens, macros), lexed)),
+        None => Ok(lexed),
     }
 }
 
@@ -328,33 +367,4 @@ fn parse(text: &[u8], old: Option<&Tree>) -> Result<Tree, Exceeded> {
 fn point(text: &[u8]) -> Point {
     let line = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
     Point::new(memchr::memchr_iter(b'\n', text).count(), text.len() - line)
-}
-
-/// Overwrites with spaces, so that offsets stay, what the grammar has no rule for: `macros`, and the arguments of clang's
-/// `__builtin_available(macOS 26, *)`. Directives (that define macros) are left alone.
-fn blank(text: &[u8], tokens: &[Token], macros: &[String]) -> Vec<u8> {
-    let mut out = text.to_vec();
-    let bytes = |token: &Token| &text[token.range.clone()];
-    for (index, token) in tokens.iter().enumerate() {
-        if token.kind != TokenKind::Word {
-            continue;
-        }
-        if macros.iter().any(|word| word.as_bytes() == bytes(token)) {
-            out[token.range.clone()].fill(b' ');
-        } else if bytes(token) == b"__builtin_available" {
-            let behind = &tokens[index + 1..];
-            let listed = |token: &&Token| {
-                matches!(token.kind, TokenKind::Word | TokenKind::Number)
-                    || matches!(bytes(token), b"," | b"*")
-            };
-            let arguments = behind.iter().skip(1).take_while(listed).count();
-            if let Some(open) = behind.first().filter(|it| bytes(it) == b"(")
-                && let Some(close) = behind.get(1 + arguments)
-                && bytes(close) == b")"
-            {
-                out[open.range.end..close.range.start].fill(b' ');
-            }
-        }
-    }
-    out
 }

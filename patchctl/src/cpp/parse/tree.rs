@@ -12,19 +12,14 @@ use super::super::limits::NAMES;
 use super::Parsed;
 use super::declarator::{function_declarator, innermost_name};
 
-/// Every construct of `tree` that an anchor can name, in the order of the text. `parsed` has the tokens, lines and braces;
-/// `blanked` is the text as the parser sees it.
+/// Every construct of `tree` that an anchor can name, in the order of the text. `parsed` has the tokens, lines and
+/// braces.
 ///
 /// # Errors
 /// The offset at which their names exceed the limit.
-pub(super) fn constructs(
-    tree: &Tree,
-    parsed: &Parsed,
-    blanked: &[u8],
-) -> Result<Vec<Construct>, usize> {
+pub(super) fn constructs(tree: &Tree, parsed: &Parsed) -> Result<Vec<Construct>, usize> {
     let mut walk = Walk {
         parsed,
-        blanked,
         names: 0,
         stack: Vec::new(),
         out: Vec::new(),
@@ -69,7 +64,6 @@ struct Scope {
 
 pub(super) struct Walk<'t> {
     pub(super) parsed: &'t Parsed,
-    blanked: &'t [u8],
     /// Bytes of all names so far.
     names: usize,
     /// Nodes to look at.
@@ -209,7 +203,7 @@ impl<'t> Walk<'t> {
             return;
         };
         let name = around.full(name.trim_start_matches("::"));
-        let range = around.template.unwrap_or(node.start_byte())..node.end_byte();
+        let range = self.begin(node, around)..node.end_byte();
         self.push(ConstructKind::Function, name, range, Some(body), distrust);
         let signature = signature_from..function.end_byte();
         let signature = self.parsed.tokens_within(&signature).iter();
@@ -313,8 +307,13 @@ impl<'t> Walk<'t> {
 
     /// The bytes of a class or member, its template head and its semicolon included.
     fn declared(&self, node: Node<'t>, around: &Around) -> Range<usize> {
+        self.begin(node, around)..self.behind_semicolon(node.end_byte())
+    }
+
+    /// The first byte of a declaration, with its template head and the words before it that the parser does not see.
+    fn begin(&self, node: Node<'t>, around: &Around) -> usize {
         let start = around.template.unwrap_or(node.start_byte());
-        start..self.behind_semicolon(node.end_byte())
+        self.parsed.with_hidden_before(start)
     }
 
     /// The end, moved behind a semicolon that is the next token.
@@ -333,7 +332,7 @@ impl<'t> Walk<'t> {
     fn squeezed(&self, range: Range<usize>) -> String {
         let mut out = String::new();
         for token in self.parsed.tokens_within(&range) {
-            if self.blanked[token.range.start] == b' ' {
+            if self.parsed.is_hidden(token) {
                 continue;
             }
             let text = self.string(token.range.clone());

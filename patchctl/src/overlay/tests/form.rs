@@ -182,7 +182,7 @@ fn what_is_no_map_at_all_is_said_so() {
         "# only a comment\n",
         "1:1 yaml-empty: the file is empty, expected a map",
     );
-    let keys = "`schema`, `overlay`, `kind`, `title`, `why`, `file`, `releases`, `provides`, `evidence`, `landed`, `after`, `macros`, `hunks`";
+    let keys = "`schema`, `overlay`, `kind`, `title`, `why`, `file`, `releases`, `provides`, `evidence`, `landed`, `after`, `dialect`, `macros`, `hunks`";
     one(
         "- a\n",
         &format!(

@@ -40,7 +40,10 @@ impl<'a> On<'a> {
         variant: &Variant,
         file: &Utf8Path,
     ) -> Option<Likely> {
-        let before = self.around.base.and_then(|base| base.texts.parsed(file));
+        let before = self
+            .around
+            .base
+            .and_then(|base| base.texts.parsed(file, self.overlay));
         likeliest(parsed, wanted, variant, before)
     }
 
@@ -69,7 +72,7 @@ impl<'a> On<'a> {
             self.yaml(condition.line)
         );
         if let Some(scope) = &unmet.scope
-            && let Some(parsed) = self.around.texts.parsed(&condition.file)
+            && let Some(parsed) = self.around.texts.parsed(&condition.file, self.overlay)
         {
             finding = show(finding, &condition.file, parsed, scope);
             let likest = match &condition.holds {
@@ -139,7 +142,7 @@ impl<'a> On<'a> {
             functions.map(move |(wanted, edit)| (*variant, wanted, edit))
         });
         let found = lost.filter_map(|(variant, wanted, edit)| {
-            let parsed = self.around.texts.parsed(&edit.file)?;
+            let parsed = self.around.texts.parsed(&edit.file, self.overlay)?;
             let found = self.likeliest(parsed, wanted, variant, &edit.file)?;
             Some((found, variant, wanted, parsed, &edit.file))
         });
@@ -237,7 +240,7 @@ impl<'a> On<'a> {
         let last = wanted.rsplit("::").next().unwrap_or(wanted);
         let files = self.around.elsewhere?(last).into_iter();
         let found = files.filter_map(|(path, bytes)| {
-            let parsed = Parsed::new(&bytes, &self.overlay.macros);
+            let parsed = Parsed::new(&bytes, &self.overlay.reading(Utf8Path::new(&path)));
             let found = self.likeliest(&parsed, wanted, variant, &edit.file)?;
             Some((path, parsed, found))
         });

@@ -18,7 +18,7 @@ impl On<'_> {
         let mut finding = self
             .finding(miss.code, miss.message.clone())
             .file(edit.file.as_path());
-        let Some(parsed) = self.around.texts.parsed(&edit.file) else {
+        let Some(parsed) = self.around.texts.parsed(&edit.file, self.overlay) else {
             return finding;
         };
         let place = self.yaml(edit.line);

@@ -52,15 +52,23 @@ fn overlay(id: &str, body: &str) -> Overlay {
 }
 
 fn texts(text: &str) -> Texts {
+    texts_for(&[&edit("{ function: f, position: begin }")], text)
+}
+
+/// The text as each of the overlays reads it.
+fn texts_for(overlays: &[&Overlay], text: &str) -> Texts {
     let mut texts = Texts::default();
-    let parsed = Arc::new(Parsed::new(text.as_bytes(), &[]));
-    texts.insert("d.cpp".into(), BlobId::of(text.as_bytes()), parsed);
+    for overlay in overlays {
+        let reading = overlay.reading("d.cpp".into());
+        let parsed = Arc::new(Parsed::new(text.as_bytes(), &reading));
+        texts.insert("d.cpp".into(), BlobId::of(text.as_bytes()), parsed);
+    }
     texts
 }
 
 /// Carries, and gives the patched text or the findings' codes.
 fn carried(overlays: &[&Overlay], text: &str) -> Result<String, Vec<Finding>> {
-    let texts = texts(text);
+    let texts = texts_for(overlays, text);
     let carried = carry(overlays, &texts);
     let around = Where {
         folder: "overlays",
@@ -81,8 +89,7 @@ fn carried(overlays: &[&Overlay], text: &str) -> Result<String, Vec<Finding>> {
         return Err(found);
     }
     let file = &carried.files[0];
-    let upstream = Parsed::new(text.as_bytes(), &[]);
-    assert_eq!(structure(&upstream, file, &[]), []);
+    assert_eq!(structure(&texts, file, overlays), []);
     assert_eq!(
         markers::take_off(&file.bytes).unwrap().bytes,
         text.as_bytes()

@@ -27,3 +27,35 @@ fn hidden_anchors_do_not_commute() {
     two.id = "two".to_owned();
     assert_eq!(codes(&[&one, &two], DEVICE), [Code::OrderNeeded]);
 }
+
+#[test]
+fn each_overlay_of_a_file_has_its_own_macros() {
+    let text = "void API_A() {\n}\nvoid g() {\n}\n";
+    let of = |id: &str, macros: &str, function: &str, code: &str| {
+        overlay(
+            id,
+            &format!(
+                "{macros}\nhunks:\n  - id: h\n    edits:\n      - {{ at: {{ function: {function}, position: before }}, \
+                 insert: \"{code}\\n\" }}\n"
+            ),
+        )
+    };
+    let a = of(
+        "a",
+        "macros: [API_A]",
+        "g",
+        "class API_A A { int f() { return 1; } };",
+    );
+    let b = of(
+        "b",
+        "macros: [API_B]",
+        "API_A",
+        "class API_B B { int f() { return 1; } };",
+    );
+    let c = of("c", "", "g", "class API_C C {");
+    assert!(carried(&[&a, &b], text).is_ok());
+    let texts = texts_for(&[&a, &c], "void g() {\n}\n");
+    let patched = carry(&[&c], &texts);
+    let found = structure(&texts, &patched.files[0], &[&a, &c]);
+    assert_eq!(found[0].code, Code::NewParseErrors);
+}

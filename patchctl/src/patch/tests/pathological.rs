@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::super::condition::holds;
 use super::super::likeness::likeliest;
 use super::super::locate::locate;
-use crate::cpp::{Limit, Parsed};
+use crate::cpp::{Limit, Parsed, Reading};
 use crate::overlay::{
     Anchor, Condition, EditText, Holds, Position, Scope, StatementPattern, Variant,
 };
@@ -235,7 +235,7 @@ const TEXTS: &[(&str, Make, Option<Limit>)] = &[
 /// Reads and searches a text in every way, on a stack of 256 kB.
 fn look(text: String) -> Option<Limit> {
     let looking = move || {
-        let parsed = Parsed::new(text.as_bytes(), &[]);
+        let parsed = Parsed::new(text.as_bytes(), &Reading::default());
         let exceeded = parsed.exceeded().map(|exceeded| exceeded.limit);
         let function = |name: &str| Scope::Function {
             name: name.to_owned(),
@@ -294,7 +294,7 @@ fn look(text: String) -> Option<Limit> {
             line: 1,
         };
         likeliest(&parsed, "A::f", &variant, Some(&parsed));
-        let _ = parsed.unreadable_nodes_with(&[(0, "int y;\n")], &[]);
+        let _ = parsed.unreadable_nodes_with(&[(0, "int y;\n")]);
         exceeded
     };
     let thread = std::thread::Builder::new().stack_size(256 << 10);

@@ -62,3 +62,45 @@ fn merge_elsewhere_is_never_ignored() {
         );
     }
 }
+
+#[test]
+fn the_words_that_the_parser_does_not_see_are_in_the_shape() {
+    let shape = |words: &str, at: &str, text: &str| {
+        let hunks =
+            format!("hunks:\n  - id: h\n    edits:\n      - {{ at: {at}, insert: \"X;\\n\" }}\n");
+        let overlay = overlay("o", &format!("{words}\n{hunks}"));
+        let carried = carry(&[&overlay], &texts_for(&[&overlay], text));
+        let landings: Vec<String> = carried.landings.iter().map(|it| it.shape.clone()).collect();
+        assert_eq!(landings.len(), 1, "{at}: {:?}", carried.problems);
+        landings.concat()
+    };
+    let text = "void f(device int* a) {\n  threadgroup int s[32];\n}\nstruct S {\n  constant int* b;\n};\n";
+    for (at, from, to) in [
+        ("{ function: f, position: begin }", "device", "constant"),
+        ("{ function: f, position: begin }", "threadgroup", "thread"),
+        (
+            "{ function: f, statement: { kind: declaration }, position: before }",
+            "threadgroup",
+            "thread",
+        ),
+        ("{ class: S, position: begin }", "constant", "device"),
+        (
+            "{ class: S, member: b, position: before }",
+            "constant",
+            "device",
+        ),
+    ] {
+        for words in [
+            "dialect: metal",
+            "macros: [device, constant, thread, threadgroup]",
+        ] {
+            let changed = text.replace(from, to);
+            assert_eq!(shape(words, at, text), shape(words, at, text));
+            assert_ne!(
+                shape(words, at, text),
+                shape(words, at, &changed),
+                "{words} {at}"
+            );
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! From overlays as they landed to faulty ones.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use patchctl_apply::{BlobId, Splice, SpliceError};
 
-use crate::cpp::{Parsed, lex};
+use crate::cpp::{Parsed, Reading, lex};
+use crate::overlay::Overlay;
 use crate::patch::{PatchedFile, Texts};
 use crate::toolchain::ToolError;
 use crate::verify::PatchedTree;
@@ -43,17 +43,12 @@ pub struct Mutant {
 /// # Errors
 /// When a file of the tree cannot be read, or is not the one that the overlays were carried onto.
 pub fn mutants_of(tree: PatchedTree<'_>) -> Result<Vec<Mutant>, ToolError> {
-    let macros = tree.macros();
-    let mut texts = Texts::default();
-    for file in tree.files {
-        let bytes = tree.upstream(&file.path)?;
-        let parsed = Arc::new(Parsed::new(&bytes, &macros));
-        texts.insert(file.path.clone(), BlobId::of(&bytes), parsed);
-    }
-    mutants(tree.files, &texts, &macros).map_err(|error| ToolError::unusable(tree.root, &error))
+    let texts = tree.upstream_texts()?;
+    mutants(tree.files, &texts, tree.overlays)
+        .map_err(|error| ToolError::unusable(tree.root, &error))
 }
 
-/// Makes every fault there is in the edits that landed in `files`. Two that come to the same tokens are made once, and
+/// Makes every fault there is in the edits of `overlays` that landed in `files`. Two that come to the same tokens are made once, and
 /// none that comes to the right ones.
 ///
 /// # Errors
@@ -61,7 +56,7 @@ pub fn mutants_of(tree: PatchedTree<'_>) -> Result<Vec<Mutant>, ToolError> {
 pub fn mutants(
     files: &[PatchedFile],
     texts: &Texts,
-    macros: &[String],
+    overlays: &[&Overlay],
 ) -> Result<Vec<Mutant>, SpliceError> {
     let mut all = Vec::new();
     // A hunk with one edit is called by the edit's name.
@@ -73,11 +68,19 @@ pub fn mutants(
         all.push(left_out(files, texts, hunk_of(&splice.edit), DROP_HUNK)?);
     }
     for (index, file) in files.iter().enumerate() {
-        let patched = Parsed::new(&file.bytes, macros);
         let own = own_texts(&file.splices);
         let ranges: Vec<Range<usize>> = own.iter().map(|own| own.patched.clone()).collect();
+        let mut readings: HashMap<Reading, Parsed> = HashMap::new();
         for one in &own {
-            for change in changes(&patched, &one.patched, &ranges) {
+            let edit = &file.splices[one.splice].edit;
+            let overlay = overlays.iter().find(|it| it.has(edit));
+            let reading = match overlay {
+                Some(overlay) => overlay.reading(&file.path),
+                None => Reading::of(&file.path),
+            };
+            let patched = readings.entry(reading);
+            let patched = patched.or_insert_with_key(|reading| Parsed::new(&file.bytes, reading));
+            for change in changes(patched, &one.patched, &ranges) {
                 all.extend(changed(files, texts, index, one, &change)?);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use patchctl_apply::{BlobId, markers};
 
 use super::*;
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Reading};
 use crate::overlay::{Overlay, load};
 use crate::patch::{Texts, carry};
 
@@ -41,11 +41,11 @@ fn hunk(id: &str, at: &str, text: &str) -> String {
 
 fn made(overlay: &Overlay) -> Vec<Mutant> {
     let mut texts = Texts::default();
-    let parsed = Arc::new(Parsed::new(UPSTREAM.as_bytes(), &[]));
+    let parsed = Arc::new(Parsed::new(UPSTREAM.as_bytes(), &Reading::default()));
     texts.insert("d.cpp".into(), BlobId::of(UPSTREAM.as_bytes()), parsed);
     let carried = carry(&[overlay], &texts);
     assert_eq!(carried.files.len(), 1, "{:?}", carried.problems);
-    mutants(&carried.files, &texts, &[]).unwrap()
+    mutants(&carried.files, &texts, &[overlay]).unwrap()
 }
 
 /// `line operator what`, without those that leave out whole edits.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::cpp::{Construct, ConstructKind, Parsed, name_matches};
+use crate::cpp::{Construct, ConstructKind, Parsed, Reading, name_matches};
 use crate::report::Code;
 use crate::toolchain::{ToolError, files, read};
 
@@ -74,7 +74,7 @@ fn defining_file(tree: &Utf8Path, symbol: &str) -> Result<Option<Utf8PathBuf>, T
         };
         let is_named = memchr::memmem::find(&bytes, name.as_bytes()).is_some();
         if is_named
-            && Parsed::new(&bytes, &[])
+            && Parsed::new(&bytes, &Reading::of(&file))
                 .of_kind(ConstructKind::Function)
                 .any(defines)
         {

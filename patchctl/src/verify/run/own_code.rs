@@ -23,11 +23,14 @@ impl DriverBuild<'_> {
         &self,
         tree: PatchedTree<'_>,
     ) -> Result<(), ToolError> {
-        let macros = tree.macros();
+        let upstream_texts = tree.upstream_texts()?;
         let store = Cache::quiet(&self.cache);
         for file in tree.files {
-            let upstream = Parsed::new(&tree.upstream(&file.path)?, &macros);
-            let Some(code) = own_code(&upstream, &file.splices) else {
+            let upstream = |splice: &Splice| {
+                let overlay = tree.overlays.iter().find(|it| it.has(&splice.edit))?;
+                upstream_texts.parsed(&file.path, overlay)
+            };
+            let Some(code) = own_code(upstream, &file.splices) else {
                 continue;
             };
             let mut key = self.common()?;
@@ -60,9 +63,12 @@ impl DriverBuild<'_> {
     }
 }
 
-/// Puts together what the splices add outside of functions and classes, each piece in its namespace. `upstream` is the
-/// untouched file that the offsets are in. None where nothing stands outside.
-pub(super) fn own_code(upstream: &Parsed, splices: &[Splice]) -> Option<String> {
+/// Puts together what the splices add outside of functions and classes, each piece in its namespace. `upstream` gives the
+/// untouched file that the offsets are in, as the splice's overlay reads it. None where nothing stands outside.
+pub(super) fn own_code<'p>(
+    upstream: impl Fn(&Splice) -> Option<&'p Parsed>,
+    splices: &[Splice],
+) -> Option<String> {
     let mut includes = String::new();
     let mut code = String::new();
     for splice in splices {
@@ -72,7 +78,8 @@ pub(super) fn own_code(upstream: &Parsed, splices: &[Splice]) -> Option<String> 
             continue;
         }
         let offset = splice.offset as usize;
-        let around = upstream.around(&(offset..offset));
+        let around = upstream(splice).map(|it| it.around(&(offset..offset)));
+        let around = around.unwrap_or_default();
         if around
             .iter()
             .any(|scope| scope.kind != ConstructKind::Namespace)

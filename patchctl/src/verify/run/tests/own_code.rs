@@ -1,7 +1,7 @@
 use patchctl_apply::Splice;
 
 use super::super::own_code::own_code;
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, Reading};
 
 const UPSTREAM: &str = "\
 #include <cstdlib>
@@ -39,9 +39,9 @@ fn own_code_stands_in_its_namespaces() {
         splice("  return limit", "  limit = slot;\n"),
         splice("} // namespace a::b", "int get() { return slot; }\n"),
     ];
-    let parsed = Parsed::new(UPSTREAM.as_bytes(), &[]);
+    let parsed = Parsed::new(UPSTREAM.as_bytes(), &Reading::default());
     assert_eq!(
-        own_code(&parsed, &splices).unwrap(),
+        own_code(|_| Some(&parsed), &splices).unwrap(),
         "#include <atomic>\n\
          namespace a { namespace b { namespace {\nint inner;\n}}}\n\
          namespace a { namespace b {\nstd::atomic<int> slot;\n}}\n\
@@ -51,9 +51,12 @@ fn own_code_stands_in_its_namespaces() {
 
 #[test]
 fn code_inside_functions_is_not_own_code() {
-    let parsed = Parsed::new(UPSTREAM.as_bytes(), &[]);
+    let parsed = Parsed::new(UPSTREAM.as_bytes(), &Reading::default());
     assert_eq!(
-        own_code(&parsed, &[splice("  return limit", "  limit = 2;\n")]),
+        own_code(
+            |_| Some(&parsed),
+            &[splice("  return limit", "  limit = 2;\n")]
+        ),
         None
     );
 }

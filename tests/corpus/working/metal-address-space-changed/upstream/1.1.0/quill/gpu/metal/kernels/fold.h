@@ -1,0 +1,7 @@
+#pragma once
+
+METAL_FUNC void fold(const device float* in, device float* out) {
+  thread float slots[32];
+  slots[0] = in[0];
+  out[0] = slots[0];
+}
