@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::program::{patchctl, ran, run};
 
-const COMMANDS: [&str; 12] = patchctl::cli::Command::NAMES;
+const COMMANDS: [&str; 13] = patchctl::cli::Command::NAMES;
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

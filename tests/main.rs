@@ -38,6 +38,7 @@ mod pins;
 mod program;
 mod release;
 mod reports;
+mod retire;
 mod review;
 mod scheduled;
 mod signals;

@@ -55,6 +55,10 @@ pub struct BumpArgs {
     /// With `--mlx latest`, go back to an older release than the current pin's
     #[arg(long, conflicts_with = "all_pins")]
     pub allow_downgrade: bool,
+
+    /// Pin a release that no overlay claims: nothing is changed in its tree
+    #[arg(long, conflicts_with = "all_pins")]
+    pub without_overlays: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -80,6 +84,7 @@ pub(super) fn run(args: &BumpArgs, context: &Context) -> Result<Output, Error> {
         level: args.level.level(),
         keep_current: args.keep_current,
         allow_downgrade: args.allow_downgrade,
+        without_overlays: args.without_overlays,
     };
     bump::run(&options, context)
 }

@@ -13,6 +13,7 @@ mod explain;
 mod man;
 mod progress;
 pub mod report_file;
+mod retire;
 mod review;
 mod schema;
 mod status;
@@ -35,6 +36,7 @@ use self::diff::DiffArgs;
 use self::explain::ExplainArgs;
 use self::man::ManArgs;
 use self::report_file::ReportFile;
+use self::retire::RetireArgs;
 use self::review::ReviewArgs;
 use self::schema::SchemaArgs;
 use self::status::StatusArgs;
@@ -159,6 +161,7 @@ impl Cli {
 pub enum Command {
     Bump(BumpArgs),
     Review(ReviewArgs),
+    Retire(RetireArgs),
     Verify(VerifyArgs),
     Apply(ApplyArgs),
     Build(BuildArgs),
@@ -173,9 +176,10 @@ pub enum Command {
 
 impl Command {
     /// Every command's name, in the order of the help.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 13] = [
         "bump",
         "review",
+        "retire",
         "verify",
         "apply",
         "build",
@@ -196,6 +200,7 @@ impl Command {
         match self {
             Self::Bump(args) => bump::run(args, context),
             Self::Review(args) => review::run(args, context),
+            Self::Retire(args) => retire::run(args, context),
             Self::Verify(args) => verify::run(args, context),
             Self::Apply(args) => apply::run(args, context),
             Self::Build(args) => build::run(args, context),

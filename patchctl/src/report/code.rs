@@ -317,7 +317,7 @@ codes! {
         FileGone = "file-gone", Error, Check;
         /// Upstream holds the change already.
         ///
-        /// End the overlay's `releases` before this release, or retire the overlay.
+        /// End it before this release: `patchctl retire decode-input-budget --since 0.33.0`.
         LandedUpstream = "landed-upstream", Error, Check;
         /// Two overlays insert at one place, or change each other's places.
         ///
@@ -363,7 +363,7 @@ codes! {
         UpstreamLinesReplaced = "upstream-lines-replaced", Note, Success;
         /// The overlay does not claim this release. The exit status is 2 where the release was named alone.
         ///
-        /// Widen `releases` of the overlay if it should.
+        /// Widen `releases` of the overlay if it should. `bump --without-overlays` pins a release that none claims.
         UnsupportedRelease = "unsupported-release", Note, Success;
         /// A branch was named. Its commit of today is pinned.
         MovingRevision = "moving-revision", Note, Success;

@@ -4,6 +4,8 @@ mod files;
 
 use std::collections::{BTreeSet, HashSet};
 
+use camino::Utf8Path;
+
 use self::files::written;
 use super::build::stub;
 use super::merge_bases;
@@ -37,6 +39,8 @@ pub(crate) struct Options {
     pub keep_current: bool,
     /// Let `latest` be older than the current pin.
     pub allow_downgrade: bool,
+    /// Pin a revision that no overlay claims.
+    pub without_overlays: bool,
 }
 
 impl Options {
@@ -80,14 +84,14 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
 }
 
 /// A bump at work.
-struct BumpRun<'a> {
-    options: &'a Options,
-    workspace: &'a Workspace<'a>,
+pub(super) struct BumpRun<'a> {
+    pub options: &'a Options,
+    pub workspace: &'a Workspace<'a>,
 }
 
 impl BumpRun<'_> {
     /// Resolves, carries and proves. Gives what is to be written, where all is proven.
-    fn carry(&self, report: &mut Report) -> Result<(Option<Transaction>, Exit), Error> {
+    pub fn carry(&self, report: &mut Report) -> Result<(Option<Transaction>, Exit), Error> {
         let reviewed = self.reviewed_hunks()?;
         let subjects = self.resolve(report)?;
         let snapshots = Snapshots::open(self.workspace)?;
@@ -112,7 +116,7 @@ impl BumpRun<'_> {
             }
             exit = exit.and(match outcome.result.status {
                 Status::Passed => Exit::Success,
-                Status::Unsupported => Exit::Usage,
+                Status::Unsupported => self.unclaimed(&outcome, report),
                 Status::Failed | Status::NeedsReview | Status::NotRun => Exit::Check,
             });
             exit = exit.and(lost.note(&mut outcome));
@@ -148,6 +152,19 @@ impl BumpRun<'_> {
             .results
             .extend(done.into_iter().map(|one| one.outcome.result));
         Ok((transaction, exit))
+    }
+
+    /// A pin that no overlay claims any more stays one; a new one is asked for by name.
+    fn unclaimed(&self, outcome: &Outcome, report: &mut Report) -> Exit {
+        if self.options.revision.is_none() || self.options.without_overlays {
+            return Exit::Success;
+        }
+        report.next.push(format!(
+            "no overlay claims {}: widen `releases:` of one, or pin it as it is with `patchctl {} --without-overlays`",
+            outcome.result.release,
+            self.options.words()
+        ));
+        Exit::Usage
     }
 
     /// The bridge's stub, where an overlay has what the bridge calls and more than level `structure` is asked for.
@@ -256,10 +273,21 @@ impl BumpRun<'_> {
                     flags.join(" ")
                 ));
             }
-            Status::Failed => report.next.push(format!(
-                "mend the overlay as the findings say, then run `patchctl {}` again",
-                self.options.words()
-            )),
+            Status::Failed => {
+                let is_landed = |it: &&Finding| it.code == Code::LandedUpstream;
+                let landed = outcome.result.findings.iter().filter(is_landed);
+                for overlay in landed.filter_map(|it| Utf8Path::new(it.file.as_ref()?).file_stem())
+                {
+                    let release = &outcome.result.release;
+                    report
+                        .next
+                        .push(format!("patchctl retire {overlay} --since {release}"));
+                }
+                report.next.push(format!(
+                    "mend the overlay as the findings say, then run `patchctl {}` again",
+                    self.options.words()
+                ));
+            }
             _ => {}
         }
     }

@@ -17,6 +17,7 @@ mod output;
 mod patched_revision;
 mod pending_reviews;
 mod release_check;
+pub(crate) mod retire;
 pub(crate) mod review;
 mod review_view;
 mod snapshots;

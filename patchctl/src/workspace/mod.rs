@@ -29,7 +29,8 @@ pub use locking::{
 pub use merge_driver::merged_by_driver;
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};
 pub use place::{
-    Form, PinPlace, PinPlaces, PinValue, Rewrite, Role, Way, find, place_disagreements, rewrites,
+    Form, PinPlace, PinPlaces, PinValue, Rewrite, Role, Way, find, in_yaml, place_disagreements,
+    rewrites,
 };
 pub use record::Record;
 pub use recovery::{Kept, Outcome, Pending, Recovery, pending, recover};

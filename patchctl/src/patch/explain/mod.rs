@@ -39,9 +39,10 @@ pub fn findings(problem: &Problem<'_>, around: &Where<'_>) -> Vec<Finding> {
             let yaml = format!("{folder}/{}.yaml", overlay.id);
             let message = format!("upstream has taken `{}` in: {why}", overlay.id);
             let help = format!(
-                "the overlay is ready to retire: end `releases:` in {yaml} before this release (`, <X.Y.Z`), or \
-                 delete the file when no older pin needs it. If this is another change that only looks alike, \
-                 narrow `landed:`"
+                "the overlay is ready to retire: `patchctl retire {} --since RELEASE` ends it before this release, and \
+                 removes it when no older pin needs it. If this is another change that only looks alike, narrow \
+                 `landed:`",
+                overlay.id
             );
             Finding::new(Code::LandedUpstream, message)
                 .file(yaml)

@@ -59,9 +59,13 @@ pub(super) fn written(
         pins.set(pin, becomes_current);
         let overlays = workspace.overlays_named(&one.outcome.overlays);
         let files = &one.outcome.files;
-        let proven = proven(&one.outcome.result);
+        let proven = match overlays.as_slice() {
+            [] => Vec::new(),
+            _ => proven(&one.outcome.result),
+        };
         let mut pin = locked_pin(release.clone(), one.revision, &overlays, files, proven);
-        if let Some(old) = workspace.locked(&release) {
+        let old = workspace.locked(&release);
+        if let Some(old) = old.filter(|_| !overlays.is_empty()) {
             keep_proofs(old, &mut pin);
         }
         report.proven.extend(proofs(&pin.release, &pin.proven));

@@ -66,7 +66,10 @@ fn toml_below<'a>(item: &'a Item, key: &str) -> Option<&'a Item> {
 }
 
 /// The bytes of the text at `keys`, without its quotes; `None` where there is none.
-pub(super) fn in_yaml(
+///
+/// # Errors
+/// The file is no YAML, and what stands there is no text on one line as it is.
+pub fn in_yaml(
     file: &Utf8Path,
     text: &str,
     keys: &[String],

@@ -13,6 +13,7 @@ mod tests;
 pub use agree::{Role, place_disagreements};
 pub use edit::{Rewrite, rewrites};
 pub use find::{PinValue, find};
+pub use keyed::in_yaml;
 pub use model::{Form, PinPlace, PinPlaces, Way};
 
 pub(super) use model::{RawPlace, one_group};
