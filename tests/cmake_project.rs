@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
 use patchctl_apply::{BlobId, Lock, LockedFile, LockedOverlay, LockedPin, RevisionFrom, splice};
 use tempfile::TempDir;
 
@@ -66,6 +66,7 @@ impl Patch<'_> {
         let block = Block {
             edit: EditName::new(self.overlay, "text", "1").unwrap(),
             digest: Digest12::new(&BlobId::of(self.text.as_bytes()).as_str()[..12]).unwrap(),
+            comment: Comment::default(),
         };
         let at = self.upstream().rfind('}').unwrap();
         let splices = vec![insertion(upstream, at, &block, &self.text).unwrap()];

@@ -25,6 +25,7 @@ mod hostile;
 mod killed;
 mod kills;
 mod large_texts;
+mod lines;
 mod lock_truth;
 mod mend;
 mod mlx_history;

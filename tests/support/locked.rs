@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
 use patchctl_apply::{BlobId, Lock, LockedFile, LockedOverlay, LockedPin, RevisionFrom, splice};
 use tempfile::TempDir;
 
@@ -90,6 +90,7 @@ fn pin(commit: &str) -> LockedPin {
     let block = Block {
         edit: EditName::parse("budget/read.1").unwrap(),
         digest: Digest12::new("0123456789ab").unwrap(),
+        comment: Comment::default(),
     };
     let upstream = DEVICE.as_bytes();
     let at = DEVICE.find("  return").unwrap();

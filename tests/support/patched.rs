@@ -45,7 +45,7 @@ pub fn read(text: &[u8]) -> Result<Reading, String> {
         let words = String::from_utf8_lossy(line);
         let words: Vec<&str> = words.split_whitespace().collect();
         state = match (state, words.as_slice()) {
-            (State::Upstream, ["//", "patchctl:begin", edit, digest]) => {
+            (State::Upstream, ["//" | "#", "patchctl:begin", edit, digest]) => {
                 is_digest(digest)?;
                 reading.edits.push(Placed {
                     edit: (*edit).to_owned(),
@@ -54,7 +54,7 @@ pub fn read(text: &[u8]) -> Result<Reading, String> {
                 ends.inserted(line);
                 State::Inserted((*edit).to_owned())
             }
-            (State::Inserted(edit), ["//", "patchctl:end", ended, ..]) => {
+            (State::Inserted(edit), ["//" | "#", "patchctl:end", ended, ..]) => {
                 if edit != *ended {
                     return Err(format!("{edit} is ended as {ended}"));
                 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
 use patchctl_apply::{BlobId, Lock, LockedFile, LockedPin, RevisionFrom, splice};
 
 use crate::build::error::BuildError;
@@ -84,6 +84,7 @@ add_executable(never mlx/never.cpp)
         let block = Block {
             edit: EditName::new("decode-input-budget", "entry-points", "1").unwrap(),
             digest: Digest12::new(&BlobId::of(text.as_bytes()).as_str()[..12]).unwrap(),
+            comment: Comment::default(),
         };
         let splice_in = insertion(upstream, at, &block, text).unwrap();
         let after = splice("mlx/device.cpp", upstream, std::slice::from_ref(&splice_in)).unwrap();

@@ -211,6 +211,40 @@ def _python_sides(source, node):
             yield Place(line, gap, indent, node, position)
 
 
+def outline(lines, at):
+    """The lines above with less indentation, each once; a bracket that closes stands under the line that opens it."""
+    width = lambda line: len(line.expandtabs(8)) - len(line.expandtabs(8).lstrip())
+    closes = lambda line: line.strip()[:1] in (")", "]", "}")
+    found, inner, closing = [], width(lines[at]), closes(lines[at])
+    for line in reversed(lines[:at]):
+        if not line.strip() or line.strip().startswith("#"):
+            continue
+        if width(line) < inner or (closing and width(line) == inner):
+            closing = closes(line)
+            if not closing:
+                found.append(line.strip())
+            inner = width(line)
+    return found
+
+
+def line_address(view, place):
+    """The line beside the place, with a line that it stands under where it is there twice."""
+    lines = view.source.content.split("\n")
+    sides = [(place.line, "before"), (place.line - 1, "after")]
+    for at, position in sides if place.position == "before" else reversed(sides):
+        line = lines[at].strip() if 0 <= at < len(lines) else ""
+        if not line:
+            continue
+        equal = [it for it in range(len(lines)) if lines[it].strip() == line and it != at]
+        if not equal:
+            return {"line": line, "position": position}
+        others = {it for one in equal for it in outline(lines, one)}
+        for under in outline(lines, at):
+            if under not in others:
+                return {"line": line, "under": under, "position": position}
+    raise NoAddress("equal lines under equal lines")
+
+
 # The table
 
 
@@ -255,6 +289,6 @@ KINDS = {
     "constant": Kind(8, is_host, constants, "constexpr int replay_{} = {};", "no anchor for a variable or alias of a namespace"),
     "metal": Kind(12, is_metal, lambda view: statements(view, False), IN_FUNCTION, statement_address),
     "cuda": Kind(10, is_cuda, lambda view: statements(view, False), IN_FUNCTION, statement_address),
-    "cmake": Kind(6, is_cmake, commands, "set(REPLAY_{} {})", "no anchor for CMake"),
-    "python": Kind(6, is_python, python_statements, "replay_{} = {}", "no anchor for Python"),
+    "cmake": Kind(6, is_cmake, commands, "set(REPLAY_{} {})", line_address),
+    "python": Kind(6, is_python, python_statements, "replay_{} = {}", line_address),
 }

@@ -10,7 +10,7 @@ from .measure import judged
 from .oracle import View, answer
 from .pairs import probe
 from .peers import Peers, line_of, unified
-from .places import KINDS
+from .places import KINDS, Place, line_address
 from .tokens import Source
 
 # The place in question. A comment is no token: the oracle does not see it.
@@ -118,6 +118,13 @@ auto f = [](int a) { return a; };
         found = [probe(view, "statement", "a.cpp", it, 1).anchor for it in row.places(view)]
         self.assertIn({"function": "first", "statement": {"tokens": "int kept ="}, "position": "after"}, found)
         self.assertIn(None, found, "between two equal statements there is no address")
+
+
+    def test_equal_lines_are_addressed_by_the_line_above(self):
+        text = "if(A)\n  set(X\n    1\n  )\nendif()\nif(B)\n  set(X\n    1\n  )\nendif()\n"
+        view = View(Source(text, "cmake"))
+        place = Place(2, 3, "    ", None, "before")
+        self.assertEqual(line_address(view, place), {"line": "1", "under": "if(A)", "position": "before"})
 
 
 class Oracle(unittest.TestCase):

@@ -29,7 +29,7 @@
 //!
 //! ```
 //! use patchctl_apply::{BlobId, Lock, LockedFile, LockedPin, PinChoice, RevisionFrom, apply};
-//! use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+//! use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -40,6 +40,7 @@
 //! let block = Block {
 //!     edit: EditName::new("budget", "read", "1")?,
 //!     digest: Digest12::new("0123456789ab")?,
+//!     comment: Comment::Slashes,
 //! };
 //! let splice = insertion(upstream.as_bytes(), 15, &block, "  if (wanted > 0) return wanted;\n")?;
 //! let patched = patchctl_apply::splice("device.cpp", upstream.as_bytes(), &[splice.clone()])?;

@@ -16,6 +16,8 @@ pub enum ConstructKind {
     Member,
     /// A namespace block.
     Namespace,
+    /// A line of a file without a grammar; its name is the line without the white space around it.
+    Line,
 }
 
 impl ConstructKind {
@@ -27,6 +29,7 @@ impl ConstructKind {
             Self::Class => "class",
             Self::Member => "member",
             Self::Namespace => "namespace",
+            Self::Line => "line",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Dialects of C++, and the words of each that the grammar has no rule for.
 
 use camino::Utf8Path;
+use patchctl_apply::markers::Comment;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,9 @@ pub enum Dialect {
     /// CUDA.
     #[serde(rename = "cuda")]
     Cuda,
+    /// Lines, where there is no grammar: CMake, Python, TOML, YAML, shell. A comment begins with `#`.
+    #[serde(rename = "text")]
+    Text,
 }
 
 /// The words of MLX and of the libraries in it; every dialect has them.
@@ -77,15 +81,25 @@ impl Dialect {
         match path.extension() {
             Some("metal") => Self::Metal,
             Some("cu" | "cuh") => Self::Cuda,
+            Some("cmake" | "py" | "pyi" | "sh" | "toml" | "yaml" | "yml") => Self::Text,
+            _ if path.file_name() == Some("CMakeLists.txt") => Self::Text,
             Some("h") if path.as_str().contains("metal/kernels/") => Self::Metal,
             _ => Self::Cpp,
+        }
+    }
+
+    /// The sign that begins a comment.
+    pub fn comment(self) -> Comment {
+        match self {
+            Self::Text => Comment::Hash,
+            Self::Cpp | Self::Metal | Self::Cuda => Comment::Slashes,
         }
     }
 
     /// Returns true if the parser is not to see `word`.
     pub(super) fn hides(self, word: &[u8]) -> bool {
         let own = match self {
-            Self::Cpp => &[],
+            Self::Cpp | Self::Text => &[],
             Self::Metal => METAL,
             Self::Cuda => CUDA,
         };
@@ -96,7 +110,7 @@ impl Dialect {
     /// Returns true if the parser is to see neither `word` nor the parentheses behind it.
     pub(super) fn hides_call(self, word: &[u8]) -> bool {
         match self {
-            Self::Cpp => false,
+            Self::Cpp | Self::Text => false,
             Self::Metal => word == b"coherent",
             Self::Cuda => matches!(
                 word,
@@ -144,6 +158,8 @@ mod tests {
         let of = |path: &str| Dialect::of(Utf8Path::new(path));
         assert_eq!(of("mlx/a.metal"), Dialect::Metal);
         assert_eq!(of("mlx/backend/metal/kernels/steel/a.h"), Dialect::Metal);
+        assert_eq!(of("mlx/CMakeLists.txt"), Dialect::Text);
+        assert_eq!(of("python/mlx/a.py"), Dialect::Text);
         assert_eq!(of("mlx/a.cu"), Dialect::Cuda);
         assert_eq!(of("mlx/a.cuh"), Dialect::Cuda);
         for path in [

@@ -9,6 +9,7 @@ mod dialect;
 mod lex;
 mod limits;
 mod lines;
+mod outline;
 mod parse;
 mod statements;
 mod syntax;

@@ -36,6 +36,7 @@ impl Parsed {
             ConstructKind::Class | ConstructKind::Member => self.class_head(wanted),
             ConstructKind::Namespace => self.namespace_head(wanted),
             ConstructKind::Include => self.include_line(wanted),
+            ConstructKind::Line => None,
         }
     }
 

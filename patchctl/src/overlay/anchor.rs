@@ -81,6 +81,8 @@ pub(super) fn anchor(raw: RawAnchor, purpose: Purpose, at: Cursor<'_>) -> Option
         class: raw.class,
         member: raw.member,
         namespace: raw.namespace,
+        line: raw.line,
+        under: raw.under,
         whole_file: None,
     };
     Some(Anchor {
@@ -100,8 +102,18 @@ pub(super) fn scope(raw: RawScope, at: Cursor<'_>, what: &str) -> Option<Scope> 
     if raw.member.is_some() && raw.class.is_none() {
         needs("member", "class", at);
     }
-    let keys = ["include", "function", "class", "namespace", "whole-file"];
-    let shown = "`include`, `function`, `class` and `namespace`";
+    if raw.under.is_some() && raw.line.is_none() {
+        needs("under", "line", at);
+    }
+    let keys = [
+        "include",
+        "function",
+        "class",
+        "namespace",
+        "line",
+        "whole-file",
+    ];
+    let shown = "`include`, `function`, `class`, `namespace` and `line`";
     let key = exactly_one(what, shown, &keys, at)?;
     if let Some(include) = raw.include {
         check_include(&include, at.key(key));
@@ -126,6 +138,18 @@ pub(super) fn scope(raw: RawScope, at: Cursor<'_>, what: &str) -> Option<Scope> 
     if let Some(name) = raw.namespace {
         check_path(&name, "a namespace's full name", at.key(key));
         return Some(Scope::Namespace(name));
+    }
+    if let Some(line) = raw.line {
+        for (key, line) in [("line", Some(&line)), ("under", raw.under.as_ref())] {
+            let is_one = |it: &String| !it.is_empty() && it.trim() == it && !it.contains('\n');
+            if line.is_some_and(|it| !is_one(it)) {
+                let message = format!("`{key}` is no line");
+                let help = "write one line as it is, without the white space around it";
+                at.key(key).fault(Code::OverlayBadName, message, help);
+            }
+        }
+        let under = raw.under;
+        return Some(Scope::Line { line, under });
     }
     if raw.whole_file == Some(false) {
         let help = "write `whole-file: true`, or name a construct";
@@ -175,6 +199,8 @@ fn insert_position(raw: &RawAnchor, at: Cursor<'_>) -> Option<Position> {
         ("an include", &[Before, After])
     } else if raw.namespace.is_some() {
         ("a namespace", &[Begin, End])
+    } else if raw.line.is_some() {
+        ("a line", &[Before, After])
     } else {
         return None;
     };

@@ -9,7 +9,7 @@ use super::anchor::{Purpose, anchor, exactly_one, misplaced, scope};
 use super::model::{
     Condition, Edit, EditText, Evidence, Holds, Hunk, ONLY_VARIANT, Overlay, Scope, Variant,
 };
-use super::text::{insertion, replacement};
+use super::text::{insertion, replacement, whole_lines};
 use super::values;
 use super::yaml::{RawCondition, RawEdit, RawEvidence, RawHunk, RawOverlay, RawVariant};
 use crate::report::Code;
@@ -255,7 +255,10 @@ fn edit(raw: RawEdit, id: String, context: &Context, at: Cursor<'_>) -> Option<E
     let text = exactly_one("an edit", "`insert` and `replace`", &keys, at).and_then(|key| {
         let at_text = at.key(key);
         if let Some(text) = raw.insert {
-            insertion(&text, at_text);
+            match raw.at.line {
+                Some(_) => _ = whole_lines(&text, at_text),
+                None => insertion(&text, at_text),
+            }
             return Some(EditText::Insert(text));
         }
         let text = raw.replace?;

@@ -199,6 +199,13 @@ pub enum Scope {
     },
     /// A namespace by its full name, `mlx::core::metal`: for `begin` the first block, for `end` the last.
     Namespace(String),
+    /// A line of a file without a grammar.
+    Line {
+        /// The line, without the white space around it.
+        line: String,
+        /// A line that it stands under: above it, with less indentation.
+        under: Option<String>,
+    },
 }
 
 /// Where at the construct.

@@ -13,14 +13,14 @@ const MARKER_WORDS: [&str; 3] = ["patchctl:begin", "patchctl:end", "patchctl:was
 
 const ELSEWHERE: &str = "move that part into an `insert` before or after";
 
-/// Checks the text of an insertion.
+/// Checks the text of an insertion into C++.
 pub(super) fn insertion(text: &str, at: Cursor<'_>) {
-    whole_lines(text, at);
+    code(text, at);
 }
 
 /// Checks the text of a replacement, which comes to stand between `#else` and `#endif`.
 pub(super) fn replacement(text: &str, at: Cursor<'_>) {
-    let found = whole_lines(text, at);
+    let found = code(text, at);
     if let Some((byte, _)) = directives(&found).next() {
         let why = "holds a preprocessor line, which a replacement cannot";
         bad(byte, why, ELSEWHERE, at);
@@ -35,17 +35,18 @@ pub(super) fn replacement(text: &str, at: Cursor<'_>) {
     }
 }
 
-fn whole_lines<'a>(text: &'a str, at: Cursor<'_>) -> Vec<Token<'a>> {
+/// Checks a text of any language. Gives whether its content can be looked at.
+pub(super) fn whole_lines(text: &str, at: Cursor<'_>) -> bool {
     if text.trim().is_empty() {
         bad(0, "is empty", NO_HELP, at);
-        return Vec::new();
+        return false;
     }
     let bytes = text.len();
     if bytes > MAX_EDIT_TEXT {
         let why = format!("has {bytes} bytes, over the limit of {MAX_EDIT_TEXT}");
         let help = "put the code in a file of its own and insert an `#include`";
         bad(0, &why, help, at);
-        return Vec::new();
+        return false;
     }
     if !text.ends_with('\n') {
         let help = "write the text as a block: `insert: |`, or end it with `\\n`";
@@ -66,6 +67,13 @@ fn whole_lines<'a>(text: &'a str, at: Cursor<'_>) -> Vec<Token<'a>> {
         let why = format!("holds the character U+{number:04X}, which editors do not show");
         let help = "remove it, or write it as an escape in a C++ literal";
         bad(byte, &why, help, at);
+    }
+    true
+}
+
+fn code<'a>(text: &'a str, at: Cursor<'_>) -> Vec<Token<'a>> {
+    if !whole_lines(text, at) {
+        return Vec::new();
     }
     match tokens(text) {
         Ok(found) => {

@@ -155,6 +155,10 @@ pub(super) struct RawAnchor {
     pub member: Option<String>,
     /// A namespace, by its full name: `mlx::core::metal`.
     pub namespace: Option<String>,
+    /// A line of a file without a grammar (CMake, Python, TOML, YAML, shell), without the white space around it.
+    pub line: Option<String>,
+    /// A line above that line with less indentation, such as `class Module:`; needed where the line is there twice.
+    pub under: Option<String>,
     /// Which side of it, or which end of its inside.
     pub position: Option<Position>,
     /// The `#if` lines around it, outermost first, such as `['#ifdef __APPLE__']` or `['#else of #ifdef X']`; none, where it is left out.
@@ -199,6 +203,10 @@ pub(super) struct RawScope {
     pub member: Option<String>,
     /// A namespace, by its full name.
     pub namespace: Option<String>,
+    /// A line of a file without a grammar.
+    pub line: Option<String>,
+    /// A line above that line with less indentation.
+    pub under: Option<String>,
     /// `true`: anywhere in the file. For `tokens` only; a regular expression needs a construct to look in.
     pub whole_file: Option<bool>,
 }

@@ -102,6 +102,7 @@ pub(super) fn land(
     let block = Block {
         edit: EditName::new(&key.overlay, &key.hunk, &key.edit)?,
         digest: Digest12::first_of(&key.digest)?,
+        comment: edit.overlay.reading(&edit.edit.file).dialect.comment(),
     };
     let (EditText::Insert(new) | EditText::Replace(new)) = &edit.edit.text;
     let placed = match &location.at {

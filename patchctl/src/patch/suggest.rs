@@ -109,6 +109,11 @@ fn scope_fields(scope: &Scope) -> Vec<(&'static str, String)> {
         Scope::File => vec![("whole-file", "true".to_owned())],
         Scope::Include(name) => vec![("include", quoted(name))],
         Scope::Namespace(name) => vec![("namespace", quoted(name))],
+        Scope::Line { line, under } => {
+            let mut all = vec![("line", quoted(line))];
+            all.extend(under.iter().map(|line| ("under", quoted(line))));
+            all
+        }
         Scope::Function { name, signature } => {
             let mut all = vec![("function", quoted(name))];
             all.extend(signature.iter().map(|text| ("signature", quoted(text))));

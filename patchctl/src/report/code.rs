@@ -165,7 +165,7 @@ codes! {
         ///
         /// Keep one, or add the other.
         OverlayKeysClash = "overlay-keys-clash", Error, Usage;
-        /// A name is no C++ name, an include stands without `<…>` or quotes, or a title is empty.
+        /// A name is no C++ name, an include stands without `<…>` or quotes, a line is none, or a title is empty.
         ///
         /// Write it as the message says.
         ///

@@ -91,7 +91,7 @@ fn header(file: &LockedFile) -> String {
 
 #[cfg(test)]
 mod tests {
-    use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+    use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
     use patchctl_apply::{BlobId, splice};
 
     use super::*;
@@ -104,6 +104,7 @@ mod tests {
                 let block = Block {
                     edit: EditName::new("budget", "read", &(at + 1).to_string()).unwrap(),
                     digest: Digest12::new("0123456789ab").unwrap(),
+                    comment: Comment::default(),
                 };
                 insertion(upstream.as_bytes(), *offset, &block, "new();\n").unwrap()
             })

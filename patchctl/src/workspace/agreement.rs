@@ -148,7 +148,7 @@ impl Agreement<'_> {
 
 #[cfg(test)]
 mod tests {
-    use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+    use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
     use patchctl_apply::{BlobId, LockedFile};
 
     use super::*;
@@ -173,6 +173,7 @@ mod tests {
             let block = Block {
                 edit: EditName::new(&overlay.id, "h", "1").unwrap(),
                 digest: Digest12::first_of(&edit_digest(&overlay.id, "h", edit)).unwrap(),
+                comment: Comment::default(),
             };
             let EditText::Insert(text) = &edit.text else {
                 panic!("{edit:?}");

@@ -173,6 +173,7 @@ fn texts(overlay: &Overlay, hunk: &Hunk, edit: &Edit) -> Result<Vec<String>, Blo
     let block = Block {
         edit: EditName::new(&overlay.id, &hunk.id, &edit.id)?,
         digest: Digest12::first_of(&edit_digest(&overlay.id, &hunk.id, edit))?,
+        comment: overlay.reading(&edit.file).dialect.comment(),
     };
     // Any text of whole lines will do: of upstream, a splice's text depends on line ends alone.
     let upstream = b"x\n";

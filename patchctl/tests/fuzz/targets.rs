@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use flate2::Compression;
 use flate2::bufread::GzEncoder;
 use git2::{ObjectType, Oid};
-use patchctl_apply::markers::{self, Block, Digest12, EditName};
+use patchctl_apply::markers::{self, Block, Comment, Digest12, EditName};
 use patchctl_apply::{BlobId, Lock};
 
 use super::package;
@@ -327,6 +327,7 @@ fn take_off(bytes: &[u8]) {
     let block = Block {
         edit: EditName::new("o", "h", "1").unwrap(),
         digest: Digest12::new("0123456789ab").unwrap(),
+        comment: Comment::default(),
     };
     let lines = memchr::memchr_iter(b'\n', &off.bytes).map(|at| at + 1);
     for at in lines.take(8).chain([0, off.bytes.len()]) {

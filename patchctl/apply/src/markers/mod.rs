@@ -21,6 +21,8 @@
 //! // patchctl:end OVERLAY/HUNK.EDIT
 //! ```
 //!
+//! In a file whose comments begin with `#`, the markers of an insertion do so too (`# patchctl:begin …`).
+//!
 //! **Lines.** Everything here works on bytes. A line ends at a line feed; a carriage return right
 //! before it belongs to the ending; any other carriage return is an ordinary byte. A byte-order mark
 //! is no part of the first line.
@@ -50,7 +52,7 @@ mod write;
 pub use error::{BlockError, MarkerError};
 pub use lines::Ending;
 pub(crate) use lines::line_at;
-pub use name::{Block, COLUMNS, Digest12, EditName, NAME_LIMIT, begin_columns};
+pub use name::{Block, COLUMNS, Comment, Digest12, EditName, NAME_LIMIT, begin_columns};
 pub use scan::{Found, Kind, has_markers, scan};
 pub(crate) use scan::{NOW, WAS, WAS_END};
 pub use take_off::{TakenOff, take_off};

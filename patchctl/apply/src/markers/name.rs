@@ -11,6 +11,34 @@ pub(super) const BEGIN: &str = "// patchctl:begin ";
 pub(super) const END: &str = "// patchctl:end ";
 const DIGEST: usize = 12;
 
+/// The sign that begins a comment in the file of a block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Comment {
+    /// `//`
+    #[default]
+    Slashes,
+    /// `#`, in CMake, Python, TOML, YAML and shell.
+    Hash,
+}
+
+impl Comment {
+    /// A marker line, which is written with slashes, with this sign.
+    fn line(self, line: String) -> String {
+        match self {
+            Self::Slashes => line,
+            Self::Hash => line.replacen("//", "#", 1),
+        }
+    }
+
+    /// The sign of a marker line, and the line as it is with slashes.
+    pub(super) fn of(line: &str) -> (Self, String) {
+        match line.starts_with("# patchctl:") {
+            true => (Self::Hash, line.replacen('#', "//", 1)),
+            false => (Self::Slashes, line.to_owned()),
+        }
+    }
+}
+
 /// The longest `overlay/hunk.edit` whose marker lines have at most [`COLUMNS`] columns, in bytes.
 pub const NAME_LIMIT: usize = COLUMNS - BEGIN.len() - 1 - DIGEST;
 
@@ -145,16 +173,19 @@ pub struct Block {
     pub edit: EditName,
     /// Of which text.
     pub digest: Digest12,
+    /// How its markers begin.
+    pub comment: Comment,
 }
 
 impl Block {
     /// The begin line, without an ending.
     pub fn begin_line(&self) -> String {
-        format!("{BEGIN}{} {}", self.edit, self.digest)
+        self.comment
+            .line(format!("{BEGIN}{} {}", self.edit, self.digest))
     }
 
     /// The end line, without an ending.
     pub fn end_line(&self) -> String {
-        format!("{END}{}", self.edit)
+        self.comment.line(format!("{END}{}", self.edit))
     }
 }

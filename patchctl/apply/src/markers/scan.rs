@@ -6,7 +6,7 @@ use memchr::{memchr_iter, memmem};
 
 use super::lines::{Line, line_around};
 use super::name::{BEGIN, END};
-use super::{Block, Digest12, EditName, Ending, MarkerError};
+use super::{Block, Comment, Digest12, EditName, Ending, MarkerError};
 
 pub(crate) const WAS: &str = "#if 0 // patchctl:was";
 pub(crate) const NOW: &str = "#else // patchctl:now";
@@ -82,7 +82,7 @@ pub fn scan(bytes: &[u8]) -> Result<Vec<Found>, MarkerError> {
 /// One marker line.
 enum Marker {
     Begin(Block),
-    End(EditName),
+    End(EditName, Comment),
     Was,
     Now,
     WasEnd,
@@ -90,7 +90,7 @@ enum Marker {
 
 impl Marker {
     fn read(line: &[u8], number: usize) -> Result<Self, MarkerError> {
-        let text = String::from_utf8_lossy(line);
+        let (comment, text) = Comment::of(&String::from_utf8_lossy(line));
         let misspelt = |why: String| MarkerError::Misspelt {
             line: number,
             found: text.chars().take(100).collect(),
@@ -115,11 +115,12 @@ impl Marker {
             return Ok(Self::Begin(Block {
                 edit: EditName::parse(name).map_err(|error| misspelt(error.to_string()))?,
                 digest: Digest12::new(digest).map_err(|error| misspelt(error.to_string()))?,
+                comment,
             }));
         }
         if let Some(name) = text.strip_prefix(END) {
             let edit = EditName::parse(name).map_err(|error| misspelt(error.to_string()))?;
-            return Ok(Self::End(edit));
+            return Ok(Self::End(edit, comment));
         }
         Err(misspelt(format!(
             "expected `{BEGIN}…`, `{END}…`, `{WAS}`, `{NOW}` or `{WAS_END}`, from the first column on"
@@ -201,7 +202,7 @@ impl Open {
                     next: line.end,
                 });
             }
-            (Self::Nothing, Marker::End(edit)) => {
+            (Self::Nothing, Marker::End(edit, _)) => {
                 return Err(MarkerError::NoBegin { line: number, edit });
             }
             (Self::Nothing, Marker::Was) => return out_of_order(WAS, "a begin line before it"),
@@ -218,7 +219,7 @@ impl Open {
                 });
             }
             (Self::Block { begun, part, next }, marker) => match (part, marker) {
-                (_, Marker::End(ended)) if ended != begun.block.edit => {
+                (_, Marker::End(ended, _)) if ended != begun.block.edit => {
                     return Err(MarkerError::OtherEnd {
                         line: number,
                         begun: begun.block.edit,
@@ -226,11 +227,18 @@ impl Open {
                         ended,
                     });
                 }
-                (Part::Text, Marker::End(_)) => {
+                (_, Marker::End(_, comment)) if comment != begun.block.comment => {
+                    return Err(MarkerError::Misspelt {
+                        line: number,
+                        found: begun.block.end_line(),
+                        why: "its begin line has another sign of a comment".to_owned(),
+                    });
+                }
+                (Part::Text, Marker::End(..)) => {
                     found.push(begun.ended(line, number, Kind::Insertion));
                     return Ok(Self::Nothing);
                 }
-                (Part::Done { was }, Marker::End(_)) if next == line.start => {
+                (Part::Done { was }, Marker::End(..)) if next == line.start => {
                     let kind = Kind::Replacement { was: was.0..was.1 };
                     found.push(begun.ended(line, number, kind));
                     return Ok(Self::Nothing);
@@ -267,7 +275,7 @@ impl Marker {
     fn name(&self) -> &'static str {
         match self {
             Self::Begin(_) => BEGIN.trim_ascii_end(),
-            Self::End(_) => END.trim_ascii_end(),
+            Self::End(..) => END.trim_ascii_end(),
             Self::Was => WAS,
             Self::Now => NOW,
             Self::WasEnd => WAS_END,

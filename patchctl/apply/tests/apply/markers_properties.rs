@@ -1,7 +1,7 @@
 //! Random files, random edits: taking off gives the file back.
 
 use patchctl_apply::markers::{
-    Block, Digest12, EditName, Placed, arrange, insertion, replacement, scan, take_off,
+    Block, Comment, Digest12, EditName, Placed, arrange, insertion, replacement, scan, take_off,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -35,17 +35,25 @@ struct Wish {
     from: Index,
     to: Index,
     replace: bool,
+    comment: Comment,
     text: String,
 }
 
 fn wish() -> impl Strategy<Value = Wish> {
-    (any::<Index>(), any::<Index>(), any::<bool>(), text()).prop_map(|(from, to, replace, text)| {
-        Wish {
-            from,
-            to,
-            replace,
-            text,
-        }
+    let comment = prop_oneof![Just(Comment::Slashes), Just(Comment::Hash)];
+    let parts = (
+        any::<Index>(),
+        any::<Index>(),
+        any::<bool>(),
+        comment,
+        text(),
+    );
+    parts.prop_map(|(from, to, replace, comment, text)| Wish {
+        from,
+        to,
+        replace,
+        comment,
+        text,
     })
 }
 
@@ -83,6 +91,7 @@ proptest! {
             let block = Block {
                 edit: EditName::new("o", "h", &number.to_string()).unwrap(),
                 digest: Digest12::new(&format!("{number:012x}")).unwrap(),
+                comment: wish.comment,
             };
             let (from, to) = (*wish.from.get(&places), *wish.to.get(&places));
             let (from, to) = (from.min(to), from.max(to));

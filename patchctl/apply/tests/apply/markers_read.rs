@@ -1,8 +1,8 @@
 //! Blocks as they are found, and refused.
 
 use patchctl_apply::markers::{
-    Block, Digest12, EditName, Ending, MarkerError, NAME_LIMIT, begin_columns, has_markers, scan,
-    take_off,
+    Block, Comment, Digest12, EditName, Ending, MarkerError, NAME_LIMIT, begin_columns,
+    has_markers, scan, take_off,
 };
 
 use crate::markers_written::{block, inserted};
@@ -26,6 +26,24 @@ fn a_scan_tells_names_digests_lines_and_endings() {
     assert_eq!(found[0].block.edit.overlay(), "o");
     assert_eq!(found[0].block.edit.hunk(), "h");
     assert_eq!(found[0].block.edit.edit(), "1");
+}
+
+#[test]
+fn markers_of_a_block_have_one_comment_sign() {
+    let text = "a\n# patchctl:begin o/h.1 0123456789ab\nx\n# patchctl:end o/h.1\nb\n";
+    let off = take_off(text.as_bytes()).unwrap();
+    assert_eq!(off.bytes, b"a\nb\n");
+    assert_eq!(off.blocks[0].block.comment, Comment::Hash);
+    assert_eq!(
+        off.blocks[0].block.begin_line(),
+        "# patchctl:begin o/h.1 0123456789ab"
+    );
+    let mixed = text.replace("# patchctl:end", "// patchctl:end");
+    let error = scan(mixed.as_bytes()).unwrap_err();
+    assert!(
+        matches!(error, MarkerError::Misspelt { line: 4, .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -160,6 +178,7 @@ fn no_marker_line_is_longer_than_80_columns() {
     let longest = Block {
         edit: EditName::new("o", "h", &edit).unwrap(),
         digest: Digest12::first_of(&"a".repeat(64)).unwrap(),
+        comment: Comment::default(),
     };
     assert_eq!(longest.begin_line().len(), 80);
     assert_eq!(begin_columns("o", "h", &edit), 80);

@@ -2,13 +2,15 @@
 
 use patchctl_apply::Splice;
 use patchctl_apply::markers::{
-    Block, BlockError, Digest12, EditName, Kind, Placed, arrange, insertion, replacement, take_off,
+    Block, BlockError, Comment, Digest12, EditName, Kind, Placed, arrange, insertion, replacement,
+    take_off,
 };
 
 pub fn block(name: &str) -> Block {
     Block {
         edit: EditName::parse(name).unwrap(),
         digest: Digest12::new("0123456789ab").unwrap(),
+        comment: Comment::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use patchctl_apply::markers::{Block, Digest12, EditName, insertion};
+use patchctl_apply::markers::{Block, Comment, Digest12, EditName, insertion};
 use patchctl_apply::tree::{Cause, Mode, Obstacle, Options, RECORD_FILE, run};
 use patchctl_apply::{
     ApplyError, BlobId, Lock, LockedFile, LockedPin, RevisionFrom, TreeReport, splice,
@@ -18,6 +18,7 @@ pub fn block(name: &str, digest: &str) -> Block {
     Block {
         edit: EditName::parse(name).unwrap(),
         digest: Digest12::new(digest).unwrap(),
+        comment: Comment::default(),
     }
 }
 

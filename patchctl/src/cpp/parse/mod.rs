@@ -12,10 +12,11 @@ use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 use super::blank::blank;
 use super::braces::Braces;
 use super::construct::{Construct, ConstructKind};
-use super::dialect::Reading;
+use super::dialect::{Dialect, Reading};
 use super::lex::{Lexed, Token, TokenKind, lex_all};
 use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
+use super::outline;
 use super::statements::{self, Statement};
 use super::syntax::{self, Syntax};
 
@@ -57,6 +58,11 @@ impl Parsed {
     }
 
     fn read(&mut self) -> Result<(), Exceeded> {
+        if self.is_text() {
+            self.lines = Lines::of(&self.text);
+            self.constructs = outline::constructs(&self.text, &self.lines)?;
+            return Ok(());
+        }
         self.lexed = lexed(&self.text)?;
         self.lines = Lines::of(&self.text);
         self.braces = Braces::scan(&self.text, &self.lexed);
@@ -68,6 +74,16 @@ impl Parsed {
             .map_err(|at| Exceeded::new(Limit::Names, &blanked, at))?;
         self.tree = Some(tree);
         Ok(())
+    }
+
+    /// Returns true if the text is read as lines.
+    pub fn is_text(&self) -> bool {
+        self.reading.dialect == Dialect::Text
+    }
+
+    /// The lines around a line, outermost first, each with less indentation than the next.
+    pub fn outline(&self, line: &Construct) -> Vec<String> {
+        outline::around(&self.text, &self.lines, line.range.start)
     }
 
     /// The limit that the text exceeds, for which nothing of it was read.
@@ -280,6 +296,9 @@ impl Parsed {
         &self,
         insertions: &[(usize, impl AsRef<str>)],
     ) -> Result<Vec<Range<usize>>, Exceeded> {
+        if self.is_text() {
+            return Ok(Vec::new());
+        }
         let mut text = Vec::with_capacity(self.text.len());
         // Behind an error, a tree that is reused gives other nodes than a new one: the parser may recover elsewhere.
         let mut old = self

@@ -46,7 +46,7 @@ fn every_construct_has_its_positions() {
 
 #[test]
 fn clashing_keys_of_an_anchor_are_refused() {
-    let four = "`include`, `function`, `class` and `namespace`";
+    let four = "`include`, `function`, `class`, `namespace` and `line`";
     for (anchor, expected) in [
         (
             "{ function: f, class: C, position: before }",

@@ -87,7 +87,7 @@ fn conditions_say_one_thing_of_one_construct() {
         ),
         (
             "{ in: {}, tokens: a }",
-            "9:15 overlay-keys-clash: a scope needs exactly one of `include`, `function`, `class` and `namespace`, found none -- add one of `include`, `function`, `class` and `namespace`",
+            "9:15 overlay-keys-clash: a scope needs exactly one of `include`, `function`, `class`, `namespace` and `line`, found none -- add one of `include`, `function`, `class`, `namespace` and `line`",
         ),
         (
             "{ in: { whole-file: true }, matches: a }",

@@ -146,7 +146,7 @@ fn a_wrong_type_is_named() {
         (
             "{ function: f, position: before }",
             "[f]",
-            "9:13 yaml-wrong-type: expected a map (`include`, `function`, `signature`, `statement`, `expression`, `class`, `member`, `namespace`, `position`, `preprocessor`), found a list -- remove the `-` or the brackets",
+            "9:13 yaml-wrong-type: expected a map (`include`, `function`, `signature`, `statement`, `expression`, `class`, `member`, `namespace`, `line`, `under`, `position`, `preprocessor`), found a list -- remove the `-` or the brackets",
         ),
         (
             "position: before",

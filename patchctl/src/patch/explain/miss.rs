@@ -175,6 +175,7 @@ fn instead(parsed: &Parsed, edit: &Edit) -> String {
         Scope::File | Scope::Function { .. } => return String::new(),
         Scope::Include(name) => (name, ConstructKind::Include),
         Scope::Namespace(name) => (name, ConstructKind::Namespace),
+        Scope::Line { line, .. } => (line, ConstructKind::Line),
         Scope::Class { name, member: None } => (name, ConstructKind::Class),
         Scope::Class {
             member: Some(member),

@@ -71,6 +71,11 @@ pub fn locate(
         scope: match construct.kind {
             ConstructKind::Include => format!("#include {}", construct.name),
             ConstructKind::Namespace => format!("namespace {}", construct.name),
+            ConstructKind::Line => {
+                let mut lines = parsed.outline(construct);
+                lines.push(construct.name.clone());
+                lines.join(" > ")
+            }
             _ => construct.display(),
         },
         preprocessor,
@@ -119,7 +124,7 @@ fn construct<'p>(
     match chosen.as_slice() {
         [] if found.is_empty() => Err(unread().unwrap_or_else(|| Miss {
             code: Code::AnchorNotFound,
-            message: format!("{wanted} is not in {file}"),
+            message: format!("{wanted} is not in {file}{}", unfit(parsed, &anchor.scope)),
             candidates: Vec::new(),
         })),
         [] => Err(other_conditions(parsed, anchor, candidates())),
@@ -136,6 +141,15 @@ fn construct<'p>(
             message: format!("{wanted} is in {file} {} times", found.len()),
             candidates: candidates(),
         }),
+    }
+}
+
+/// The reason why no such thing can be in a file: with a grammar it has no lines, without one nothing else.
+fn unfit(parsed: &Parsed, scope: &Scope) -> &'static str {
+    match (parsed.is_text(), matches!(scope, Scope::Line { .. })) {
+        (true, false) => ", which is read as lines: name one, `line: …`",
+        (false, true) => ", which is read as C++: name a construct, or set `dialect: text`",
+        _ => "",
     }
 }
 
@@ -167,7 +181,7 @@ fn insertion_point(
         Position::Before => (
             parsed.is_first_on_line(start),
             match construct.kind {
-                ConstructKind::Include => lines.start_of(start),
+                ConstructKind::Include | ConstructKind::Line => lines.start_of(start),
                 _ => parsed.with_comment_above(start),
             },
             "other code stands before it on its line",

@@ -27,6 +27,10 @@ pub(in crate::patch) fn constructs<'p>(parsed: &'p Parsed, scope: &Scope) -> Vec
             let name = name.trim_start_matches("::");
             of_kind(ConstructKind::Namespace, &|it| it.name == name)
         }
+        Scope::Line { line, under } => of_kind(ConstructKind::Line, &|it| {
+            let is_under = |under: &String| parsed.outline(it).contains(under);
+            it.name == *line && under.as_ref().is_none_or(is_under)
+        }),
         Scope::Class { name, member: None } => named(ConstructKind::Class, name),
         Scope::Class {
             name,
@@ -59,13 +63,18 @@ pub(in crate::patch) fn describe(scope: &Scope) -> String {
             member: Some(member),
         } => format!("member `{member}` of class `{name}`"),
         Scope::Namespace(name) => format!("namespace `{name}`"),
+        Scope::Line { line, under: None } => format!("line `{line}`"),
+        Scope::Line {
+            line,
+            under: Some(under),
+        } => format!("line `{line}` under `{under}`"),
     }
 }
 
 /// The first code that the scope names and that is not read as a trusted construct.
 pub(in crate::patch) fn untrusted(parsed: &Parsed, scope: &Scope) -> Option<UntrustedHead> {
     let (kind, name) = match scope {
-        Scope::File => return None,
+        Scope::File | Scope::Line { .. } => return None,
         Scope::Include(name) => (ConstructKind::Include, name),
         Scope::Function { name, .. } => (ConstructKind::Function, name),
         Scope::Class { name, .. } => (ConstructKind::Class, name),

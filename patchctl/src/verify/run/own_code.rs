@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use patchctl_apply::Splice;
 
 use super::driver_build::{DriverBuild, FLAGS};
-use crate::cpp::{ConstructKind, Parsed};
+use crate::cpp::{ConstructKind, Dialect, Parsed};
 use crate::report::Code;
 use crate::store::Cache;
 use crate::toolchain::{Invocation, ToolError, texts};
@@ -64,7 +64,8 @@ impl DriverBuild<'_> {
 }
 
 /// Puts together what the splices add outside of functions and classes, each piece in its namespace. `upstream` gives the
-/// untouched file that the offsets are in, as the splice's overlay reads it. None where nothing stands outside.
+/// untouched file that the offsets are in, as the splice's overlay reads it; what is not C++ is left out. None where nothing
+/// stands outside.
 pub(super) fn own_code<'p>(
     upstream: impl Fn(&Splice) -> Option<&'p Parsed>,
     splices: &[Splice],
@@ -78,7 +79,11 @@ pub(super) fn own_code<'p>(
             continue;
         }
         let offset = splice.offset as usize;
-        let around = upstream(splice).map(|it| it.around(&(offset..offset)));
+        let read = upstream(splice);
+        if read.is_some_and(|it| it.reading().dialect != Dialect::Cpp) {
+            continue;
+        }
+        let around = read.map(|it| it.around(&(offset..offset)));
         let around = around.unwrap_or_default();
         if around
             .iter()

@@ -1,7 +1,7 @@
 use patchctl_apply::Splice;
 
 use super::super::own_code::own_code;
-use crate::cpp::{Parsed, Reading};
+use crate::cpp::{Dialect, Parsed, Reading};
 
 const UPSTREAM: &str = "\
 #include <cstdlib>
@@ -59,4 +59,17 @@ fn code_inside_functions_is_not_own_code() {
         ),
         None
     );
+}
+
+#[test]
+fn other_languages_are_not_own_code() {
+    for dialect in [Dialect::Text, Dialect::Metal, Dialect::Cuda] {
+        let reading = Reading {
+            dialect,
+            macros: Vec::new(),
+        };
+        let parsed = Parsed::new(UPSTREAM.as_bytes(), &reading);
+        let splices = [splice("#include", "constant int x = 1;\n")];
+        assert_eq!(own_code(|_| Some(&parsed), &splices), None);
+    }
 }
