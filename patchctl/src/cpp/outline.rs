@@ -7,63 +7,81 @@ use super::lines::Lines;
 /// A tab leads to the next multiple of this column.
 const TAB: usize = 8;
 
-/// Every line that is not blank.
-pub(super) fn constructs(text: &[u8], lines: &Lines) -> Result<Vec<Construct>, Exceeded> {
-    if text.len() > limits::TEXT {
-        return Err(Exceeded::new(Limit::Text, b"", 0));
-    }
-    if lines.count() > limits::TOKENS {
-        return Err(Exceeded::new(Limit::Tokens, text, text.len()));
-    }
-    let of_line = |number| {
-        let range = lines.range(number);
-        let line = &text[range.clone()];
-        let name = line.trim_ascii();
-        let start = range.start + (line.len() - line.trim_ascii_start().len());
-        (!name.is_empty()).then(|| Construct {
-            kind: ConstructKind::Line,
-            name: String::from_utf8_lossy(name).into_owned(),
-            signature: Vec::new(),
-            range: start..start + name.len(),
-            body: None,
-            distrust: None,
-        })
-    };
-    Ok((1..=lines.count()).filter_map(of_line).collect())
+/// The lines of a text that are not blank.
+#[derive(Default)]
+pub(super) struct Outline {
+    pub(super) lines: Vec<Construct>,
+    /// For each line the one that it stands under, by index.
+    above: Vec<Option<usize>>,
 }
 
-/// The lines above the one at `offset` that it stands under, outermost first. Blank lines and comments are none; of a call
-/// whose brackets end in a line of their own, the line counts on which it begins.
-pub(super) fn around(text: &[u8], lines: &Lines, offset: usize) -> Vec<String> {
-    let mut around = Vec::new();
-    let here = lines.number(offset);
-    let own = &text[lines.range(here)];
-    let (mut inner, mut closes) = (columns(own), closes_bracket(own));
-    for number in (1..here).rev() {
-        let line = &text[lines.range(number)];
-        let name = line.trim_ascii();
-        let indent = columns(line);
-        if name.is_empty() || name.starts_with(b"#") {
-            continue;
+/// A line that later ones may stand under.
+struct Open {
+    columns: usize,
+    /// The line that they stand under; of a line that closes a bracket, that is the line above it.
+    above: Option<usize>,
+}
+
+impl Outline {
+    /// Reads the lines. Each stands under the nearest line above with less indentation, comments left out. One that begins
+    /// with a closing bracket stands under the line on which the bracket opens, and what is below it does too.
+    pub(super) fn read(text: &[u8], lines: &Lines) -> Result<Self, Exceeded> {
+        if text.len() > limits::TEXT {
+            return Err(Exceeded::new(Limit::Text, b"", 0));
         }
-        if indent < inner || closes && indent == inner {
-            closes = closes_bracket(line);
-            if !closes {
-                around.push(String::from_utf8_lossy(name).into_owned());
+        if lines.count() > limits::TOKENS {
+            return Err(Exceeded::new(Limit::Tokens, text, text.len()));
+        }
+        let mut outline = Self::default();
+        let mut open: Vec<Open> = Vec::new();
+        for number in 1..=lines.count() {
+            let range = lines.range(number);
+            let line = &text[range.clone()];
+            let name = line.trim_ascii();
+            let Some(first) = name.first() else { continue };
+            let columns = columns(line);
+            let closes = matches!(first, b')' | b']' | b'}');
+            let mut around = open.iter().rev();
+            let above = around.find(|it| it.columns < columns + usize::from(closes));
+            let above = above.and_then(|it| it.above);
+            if *first != b'#' {
+                while open.last().is_some_and(|it| it.columns >= columns) {
+                    open.pop();
+                }
+                let own = if closes {
+                    above
+                } else {
+                    Some(outline.lines.len())
+                };
+                open.push(Open {
+                    columns,
+                    above: own,
+                });
             }
-            inner = indent;
+            let start = range.start + (line.len() - line.trim_ascii_start().len());
+            outline.above.push(above);
+            outline.lines.push(Construct {
+                kind: ConstructKind::Line,
+                name: String::from_utf8_lossy(name).into_owned(),
+                signature: Vec::new(),
+                range: start..start + name.len(),
+                body: None,
+                distrust: None,
+            });
         }
-        if inner == 0 && !closes {
-            break;
-        }
+        Ok(outline)
     }
-    around.reverse();
-    around
-}
 
-/// Returns true if the line stands under the one on which its bracket opens, at the same indentation.
-fn closes_bracket(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start().first(), Some(b')' | b']' | b'}'))
+    /// The lines that the one at byte `start` stands under, outermost first.
+    pub(super) fn around(&self, start: usize) -> Vec<&str> {
+        let index = self.lines.partition_point(|it| it.range.start < start);
+        let above = |&index: &usize| self.above[index];
+        let first = self.above.get(index).copied().flatten();
+        let around = std::iter::successors(first, above);
+        let mut around: Vec<&str> = around.map(|index| &*self.lines[index].name).collect();
+        around.reverse();
+        around
+    }
 }
 
 /// The column of a line's first byte that is no white space.
@@ -79,35 +97,48 @@ fn columns(line: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn outline(text: &str, line: &str) -> Vec<String> {
-        let offset = text.find(line).unwrap();
-        around(text.as_bytes(), &Lines::of(text.as_bytes()), offset)
+    fn read(text: &str) -> Outline {
+        Outline::read(text.as_bytes(), &Lines::of(text.as_bytes())).unwrap()
+    }
+
+    fn around(text: &str, line: &str) -> Vec<String> {
+        let outline = read(text);
+        let around = outline.around(text.find(line).unwrap());
+        around.into_iter().map(str::to_owned).collect()
     }
 
     #[test]
     fn lines_stand_under_lines_with_less_indentation() {
         let text = "class A:\n    # a comment\n    def f(\n        self,\n    ):\n\n# at the margin\n        return 1\n";
-        assert_eq!(outline(text, "return 1"), ["class A:", "def f("]);
-        assert_eq!(outline(text, "self,"), ["class A:", "def f("]);
-        assert_eq!(outline(text, "):"), ["class A:", "def f("]);
-        assert_eq!(outline(text, "class A:"), Vec::<String>::new());
+        assert_eq!(around(text, "return 1"), ["class A:", "def f("]);
+        assert_eq!(around(text, "self,"), ["class A:", "def f("]);
+        assert_eq!(around(text, "):"), ["class A:", "def f("]);
+        assert_eq!(around(text, "# a comment"), ["class A:"]);
+        assert_eq!(around(text, "class A:"), Vec::<String>::new());
     }
 
     #[test]
     fn tabs_count_to_the_next_stop() {
         let text = "if(A)\n    if(B)\n\tset(X 1)\n    endif()\nendif()\n";
-        assert_eq!(outline(text, "set(X"), ["if(A)", "if(B)"]);
-        assert_eq!(outline(text, "endif()"), ["if(A)"]);
+        assert_eq!(around(text, "set(X"), ["if(A)", "if(B)"]);
+        assert_eq!(around(text, "endif()"), ["if(A)"]);
     }
 
     #[test]
     fn blank_lines_are_no_constructs() {
-        let text = b"a\r\n\r\n  b \r\n";
-        let lines = constructs(text, &Lines::of(text)).unwrap();
-        let named: Vec<_> = lines
+        let outline = read("a\r\n\r\n  b \r\n");
+        let named = outline.lines.iter().map(|it| (&*it.name, it.range.clone()));
+        assert_eq!(Vec::from_iter(named), [("a", 0..1), ("b", 7..8)]);
+    }
+
+    #[test]
+    fn many_equal_lines_are_read_once() {
+        let text = format!("a\n{}", "    b\n".repeat(200_000));
+        let outline = read(&text);
+        let under = outline
+            .lines
             .iter()
-            .map(|it| (&*it.name, it.range.clone()))
-            .collect();
-        assert_eq!(named, [("a", 0..1), ("b", 7..8)]);
+            .filter(|it| outline.around(it.range.start) == ["a"]);
+        assert_eq!(under.count(), 200_000);
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn shape(
         ConstructKind::Namespace => parts.add(if is_last { b"last" } else { b"first" }),
         ConstructKind::Line => {
             let outline = parsed.outline(construct);
-            parts.add_all(outline.iter().map(String::as_bytes));
+            parts.add_all(outline.iter().map(|line| line.as_bytes()));
         }
         _ => {
             parts.add_all(construct.signature.iter().map(String::as_bytes));

@@ -12,7 +12,7 @@ use patchctl_apply::markers::{self, Block, Comment, Digest12, EditName};
 use patchctl_apply::{BlobId, Lock};
 
 use super::package;
-use crate::cpp::{Parsed, Reading};
+use crate::cpp::{Construct, Dialect, Parsed, Reading};
 use crate::overlay::{Overlay, load, overlay_digest};
 use crate::patch::{self, Base, Texts, Verdict, Where};
 use crate::report::Code;
@@ -52,6 +52,7 @@ targets! {
     decode_model 500 decode_model, || files(".yaml", "/decode/");
     lock 200 lock, || files("lock.yaml", "");
     cpp 500 cpp, || files(".cpp", "");
+    lines 300 lines, || files(".yaml", "/overlays/");
     patch 100 patch, overlays_with_sources;
     take_off 5000 take_off, Vec::new;
     tree_object 5000 tree_object, Vec::new;
@@ -171,6 +172,45 @@ fn decode_model(bytes: &[u8]) {
 }
 
 /// The bodies of trusted constructs lie inside each other or apart, and a third count of braces ends them where they end.
+/// Each line stands under those that a walk upwards finds.
+fn lines(bytes: &[u8]) {
+    let reading = Reading {
+        dialect: Dialect::Text,
+        macros: Vec::new(),
+    };
+    let parsed = Parsed::new(bytes, &reading);
+    let closes = |name: &str| name.starts_with([')', ']', '}']);
+    let columns = |it: &Construct| {
+        let start = parsed.lines().start_of(it.range.start);
+        let blanks = &bytes[start..it.range.start];
+        let blanks = blanks
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'));
+        blanks.fold(0, |at, byte| {
+            if *byte == b'\t' {
+                at + 8 - at % 8
+            } else {
+                at + 1
+            }
+        })
+    };
+    let all = parsed.constructs();
+    for (index, line) in all.iter().enumerate().take(100) {
+        let mut around = Vec::new();
+        let (mut inner, mut closing) = (columns(line), closes(&line.name));
+        for above in all[..index].iter().rev() {
+            let at = columns(above);
+            if !above.name.starts_with('#') && (at < inner || closing && at == inner) {
+                (inner, closing) = (at, closes(&above.name));
+                if !closing {
+                    around.insert(0, above.name.as_str());
+                }
+            }
+        }
+        assert_eq!(parsed.outline(line), around);
+    }
+}
+
 fn cpp(bytes: &[u8]) {
     let parsed = Parsed::new(bytes, &Reading::default());
     assert_eq!(

@@ -16,7 +16,7 @@ use super::dialect::{Dialect, Reading};
 use super::lex::{Lexed, Token, TokenKind, lex_all};
 use super::limits::{self, Exceeded, Limit};
 use super::lines::Lines;
-use super::outline;
+use super::outline::Outline;
 use super::statements::{self, Statement};
 use super::syntax::{self, Syntax};
 
@@ -33,6 +33,7 @@ pub struct Parsed {
     hidden: Vec<usize>,
     tree: Option<Tree>,
     constructs: Vec<Construct>,
+    outline: Outline,
 }
 
 impl Parsed {
@@ -48,6 +49,7 @@ impl Parsed {
             hidden: Vec::new(),
             tree: None,
             constructs: Vec::new(),
+            outline: Outline::default(),
         };
         if let Err(exceeded) = parsed.read() {
             parsed.lexed = Lexed::default();
@@ -60,7 +62,7 @@ impl Parsed {
     fn read(&mut self) -> Result<(), Exceeded> {
         if self.is_text() {
             self.lines = Lines::of(&self.text);
-            self.constructs = outline::constructs(&self.text, &self.lines)?;
+            self.outline = Outline::read(&self.text, &self.lines)?;
             return Ok(());
         }
         self.lexed = lexed(&self.text)?;
@@ -82,8 +84,8 @@ impl Parsed {
     }
 
     /// The lines around a line, outermost first, each with less indentation than the next.
-    pub fn outline(&self, line: &Construct) -> Vec<String> {
-        outline::around(&self.text, &self.lines, line.range.start)
+    pub fn outline(&self, line: &Construct) -> Vec<&str> {
+        self.outline.around(line.range.start)
     }
 
     /// The limit that the text exceeds, for which nothing of it was read.
@@ -108,14 +110,16 @@ impl Parsed {
 
     /// Every include, function definition, class, class member and namespace block, in order.
     pub fn constructs(&self) -> &[Construct] {
-        &self.constructs
+        match self.is_text() {
+            true => &self.outline.lines,
+            false => &self.constructs,
+        }
     }
 
     /// The constructs of one kind, in order.
     pub fn of_kind(&self, kind: ConstructKind) -> impl Iterator<Item = &Construct> {
-        self.constructs
-            .iter()
-            .filter(move |construct| construct.kind == kind)
+        let constructs = self.constructs().iter();
+        constructs.filter(move |construct| construct.kind == kind)
     }
 
     /// The constructs whose braces enclose `range`, outermost first.

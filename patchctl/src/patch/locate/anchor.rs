@@ -73,7 +73,7 @@ pub fn locate(
             ConstructKind::Namespace => format!("namespace {}", construct.name),
             ConstructKind::Line => {
                 let mut lines = parsed.outline(construct);
-                lines.push(construct.name.clone());
+                lines.push(&construct.name);
                 lines.join(" > ")
             }
             _ => construct.display(),

@@ -28,7 +28,7 @@ pub(in crate::patch) fn constructs<'p>(parsed: &'p Parsed, scope: &Scope) -> Vec
             of_kind(ConstructKind::Namespace, &|it| it.name == name)
         }
         Scope::Line { line, under } => of_kind(ConstructKind::Line, &|it| {
-            let is_under = |under: &String| parsed.outline(it).contains(under);
+            let is_under = |under: &String| parsed.outline(it).contains(&under.as_str());
             it.name == *line && under.as_ref().is_none_or(is_under)
         }),
         Scope::Class { name, member: None } => named(ConstructKind::Class, name),
