@@ -4,7 +4,7 @@
 //! The form: the model as JSON, map keys sorted, without white space, and without what says nothing
 //! (`null`, `false`, empty lists and maps), so that a key that comes later and is not used changes no digest.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use super::model::{Edit, Overlay};
@@ -17,21 +17,7 @@ const EDIT_FORM: &str = "patchctl edit 1";
 /// SHA-256, in hex, over what the overlay means: all of it but its title, every `why`, its `evidence`, the order
 /// of `after` and `macros`, and where things stand in the file.
 pub fn overlay_digest(overlay: &Overlay) -> String {
-    let mut json = json!(overlay);
-    if let Some(map) = json.as_object_mut() {
-        map.remove("title");
-        map.remove("why");
-        for key in ["after", "macros"] {
-            if let Some(Json::Array(names)) = map.get_mut(key) {
-                names.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
-                names.dedup();
-            }
-        }
-    }
-    for edit in edits_of(&mut json) {
-        edit.remove("why");
-    }
-    digest(OVERLAY_FORM, json)
+    digest(OVERLAY_FORM, json!(overlay))
 }
 
 /// SHA-256, in hex, over what one edit does and where: the ids of its overlay and hunk, its own, its file,
@@ -51,18 +37,6 @@ fn edit_meaning(overlay: &str, hunk: &str, edit: &Edit) -> Json {
         "unless": edit.unless,
         "text": edit.text,
     })
-}
-
-fn edits_of(overlay: &mut Json) -> impl Iterator<Item = &mut Map<String, Json>> {
-    overlay["hunks"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .filter_map(|hunk| hunk["variants"].as_array_mut())
-        .flatten()
-        .filter_map(|variant| variant["edits"].as_array_mut())
-        .flatten()
-        .filter_map(Json::as_object_mut)
 }
 
 fn digest(form: &str, json: Json) -> String {

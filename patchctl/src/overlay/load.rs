@@ -1,6 +1,6 @@
 //! From a file's bytes to an [`Overlay`], with every problem that can be found in one go.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use semver::{Version, VersionReq};
@@ -108,14 +108,19 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
         title: raw.title,
         why: raw.why,
         releases: releases?,
-        after: raw.after,
+        after: sorted(raw.after),
         dialect: raw.dialect,
-        macros: raw.macros,
+        macros: sorted(raw.macros),
         provides: raw.provides,
         evidence,
         landed,
         hunks,
     })
+}
+
+/// The names, each once: their order means nothing.
+fn sorted(names: Vec<String>) -> Vec<String> {
+    BTreeSet::from_iter(names).into_iter().collect()
 }
 
 fn nothing(what: &str, items: &str, at: Cursor<'_>) {

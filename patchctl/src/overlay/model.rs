@@ -18,17 +18,19 @@ use crate::cpp::{Dialect, Reading, StatementKind};
 pub struct Overlay {
     /// Its name, as in `overlay/hunk`; the YAML file's stem.
     pub id: String,
-    /// One line for lists.
+    /// One line for lists. In no digest, as `why`.
+    #[serde(skip)]
     pub title: String,
     /// The reason for which it exists.
+    #[serde(skip)]
     pub why: String,
     /// Releases it claims; others are unsupported, which is no conflict. Pre-releases match by their base.
     pub releases: VersionReq,
-    /// Overlays whose edits at the same place come before this one's.
+    /// Overlays whose edits at the same place come before this one's: sorted, each once.
     pub after: Vec<String>,
     /// The dialect of all its files, where their extensions do not say it.
     pub dialect: Option<Dialect>,
-    /// Words that the parser does not see in its files, such as an export macro.
+    /// Words that the parser does not see in its files, such as an export macro: sorted, each once.
     pub macros: Vec<String>,
     /// Names it adds to upstream, by role: `setter`, `getter`.
     pub provides: BTreeMap<String, String>,
@@ -143,7 +145,8 @@ pub struct Edit {
     pub unless: Option<Anchor>,
     /// The subject.
     pub text: EditText,
-    /// Needed for a replacement.
+    /// Needed for a replacement. In no digest.
+    #[serde(skip)]
     pub why: Option<String>,
     /// 1-based line in the YAML file.
     #[serde(skip)]

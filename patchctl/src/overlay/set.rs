@@ -87,19 +87,15 @@ pub fn load_all(files: Vec<(Utf8PathBuf, Vec<u8>)>) -> Result<Overlays, Faults> 
     let mut by_id: BTreeMap<String, Utf8PathBuf> = BTreeMap::new();
     for ((file, _, one), problems) in loaded.iter().zip(&problems) {
         let own = &one.overlay.id;
-        if let Some(first) = by_id.get(own) {
+        if let Some(first) = by_id.insert(own.clone(), file.clone()) {
             let message = format!("the overlay `{own}` is also in {first}");
             let help = "give each overlay its own name";
             problems.note(one.id, Code::OverlayDuplicateId, message, help);
             continue;
         }
-        by_id.insert(own.clone(), file.clone());
         for (id, mark) in &one.after {
             if !known.contains(id) {
-                let others = known
-                    .iter()
-                    .map(String::as_str)
-                    .filter(|other| other != own);
+                let others = known.iter().map(String::as_str).filter(|it| it != own);
                 let message = format!("there is no overlay `{id}` to come after");
                 let help = after_help(id, &others.collect::<Vec<_>>());
                 problems.note(*mark, Code::OverlayBadOrder, message, help);

@@ -104,7 +104,7 @@ impl Cache {
         }
     }
 
-    /// Writes a small file unless it is there with these bytes.
+    /// Writes a small file, whole or not at all, unless it is there with these bytes. No digest: the reader knows the bytes.
     ///
     /// # Errors
     /// When the cache cannot be written.
@@ -112,8 +112,9 @@ impl Cache {
         if fs_err::read(path).is_ok_and(|there| there == bytes) {
             return Ok(());
         }
-        self.write(path, bytes)
-            .map_err(|error| unwritable(path, &error))
+        let unfinished = self.session()?.place();
+        fs_err::write(&unfinished.path, bytes).map_err(|error| unwritable(path, &error))?;
+        put(&unfinished, path)
     }
 
     /// Makes the entry at `path`, below the cache's root, without a lock: where two make it at once, each is whole.
@@ -127,20 +128,14 @@ impl Cache {
     ) -> Result<(), E> {
         let unfinished = self.session()?.place();
         make(&unfinished.path)?;
-        let keep = || -> io::Result<()> {
-            let digest = digest(&unfinished.path)?;
-            // A file is replaced by the rename; a folder is not.
-            if path.is_dir() {
-                remove(path)?;
-            }
-            // The digest comes first: an entry without one is not believed.
-            self.write(&self.digest_file(path), digest.as_bytes())?;
-            if let Some(parent) = path.parent() {
-                fs_err::create_dir_all(parent)?;
-            }
-            fs_err::rename(&unfinished.path, path)
-        };
-        Ok(keep().map_err(|error| unwritable(path, &error))?)
+        let digest = digest(&unfinished.path).map_err(|error| unwritable(path, &error))?;
+        // A file is replaced by the rename; a folder is not.
+        if path.is_dir() {
+            self.remove(path)?;
+        }
+        // The digest comes first: an entry without one is not believed.
+        self.keep(&self.digest_file(path), digest.as_bytes())?;
+        Ok(put(&unfinished, path)?)
     }
 
     /// As [`Cache::entry`]; where there is no key, which says what it is made of, nothing is kept.
@@ -189,13 +184,11 @@ impl Cache {
         }
         let made = make(&unfinished.path)?;
         // On every platform a rename wants its target out of the way.
-        let removed = fs_err::remove_dir(into);
-        match removed {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(failed(error).into());
-            }
-            _ => fs_err::rename(&unfinished.path, into).map_err(failed)?,
+        match fs_err::remove_dir(into) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs_err::rename(&unfinished.path, into),
         }
+        .map_err(failed)?;
         Ok(Some(made))
     }
 
@@ -216,19 +209,6 @@ impl Cache {
         })
     }
 
-    /// Writes a small file so that it is whole or not there. No digest: the reader knows the bytes.
-    ///
-    /// # Errors
-    /// The system's.
-    pub(crate) fn write(&self, path: &Utf8Path, bytes: &[u8]) -> io::Result<()> {
-        let unfinished = self.session().map_err(io::Error::other)?.place();
-        if let Some(parent) = path.parent() {
-            fs_err::create_dir_all(parent)?;
-        }
-        fs_err::write(&unfinished.path, bytes)?;
-        fs_err::rename(&unfinished.path, path)
-    }
-
     /// Makes an empty bare repository at `path` where there is none.
     ///
     /// # Errors
@@ -237,7 +217,6 @@ impl Cache {
         if path.exists() {
             return Ok(());
         }
-        let failed = |error| unwritable(path, &error);
         let made = self.session()?.place();
         // No template: it could bring hooks.
         let mut options = git2::RepositoryInitOptions::new();
@@ -246,11 +225,8 @@ impl Cache {
             .external_template(false)
             .initial_head("main");
         git2::Repository::init_opts(&made.path, &options)
-            .map_err(|error| failed(io::Error::other(error.message().to_owned())))?;
-        if let Some(parent) = path.parent() {
-            fs_err::create_dir_all(parent).map_err(failed)?;
-        }
-        fs_err::rename(&made.path, path).map_err(failed)
+            .map_err(|error| unwritable(path, &io::Error::other(error.message().to_owned())))?;
+        put(&made, path)
     }
 
     /// Removes an entry that turned out to be damaged. The caller holds its lock.
@@ -301,6 +277,14 @@ impl Lock {
     }
 }
 
+/// Puts what is finished into its place.
+fn put(made: &Unfinished, path: &Utf8Path) -> Result<(), Error> {
+    let folder = path.parent().map_or(Ok(()), fs_err::create_dir_all);
+    folder
+        .and_then(|()| fs_err::rename(&made.path, path))
+        .map_err(|error| unwritable(path, &error))
+}
+
 /// Never truncated, and no link is followed: what is there may be somebody's file.
 fn open_lock(path: &Utf8Path) -> io::Result<File> {
     let mut options = File::options();
@@ -319,7 +303,7 @@ fn open_lock(path: &Utf8Path) -> io::Result<File> {
 fn digest(path: &Utf8Path) -> io::Result<String> {
     let data = fs_err::symlink_metadata(path)?;
     if data.is_dir() {
-        return folder::tree_id(path).map_err(io::Error::other);
+        return folder::tree_id(path);
     }
     if !data.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use git2::Oid;
 
 use super::limits;
-use super::tree::{GitTree, Keep, Kind};
+use super::tree::{GitTree, Kind};
 
 /// Told each path, relative to the folder that was asked for, with what is there. What it refuses ends the reading.
 pub(crate) type Take<'a> = dyn FnMut(&str, Kind, &[u8]) -> Result<(), String> + 'a;
@@ -82,23 +82,22 @@ pub(crate) fn read(path: &Utf8Path, limit: u64) -> io::Result<Vec<u8>> {
 /// Passes on all that is below `root`.
 ///
 /// # Errors
-/// One line: as [`files`] and [`bytes`], and what `take` refuses.
-pub(crate) fn each(root: &Utf8Path, take: &mut Take<'_>) -> Result<(), String> {
-    let text = |error: io::Error| error.to_string();
-    for (path, kind) in files(root).map_err(text)? {
-        take(&path, kind, &bytes(root, &path, kind).map_err(text)?)?;
+/// As [`files`] and [`bytes`], and what `take` refuses.
+pub(crate) fn each(root: &Utf8Path, take: &mut Take<'_>) -> io::Result<()> {
+    for (path, kind) in files(root)? {
+        take(&path, kind, &bytes(root, &path, kind)?).map_err(io::Error::other)?;
     }
     Ok(())
 }
 
-/// The tree that the folder holds, its blobs going through `keep`.
+/// The tree that the folder holds.
 ///
 /// # Errors
-/// One line, as [`each`].
-pub(crate) fn tree(root: &Utf8Path, keep: &mut Keep<'_>) -> Result<GitTree, String> {
+/// As [`each`].
+pub(crate) fn tree(root: &Utf8Path) -> io::Result<GitTree> {
     let mut tree = GitTree::default();
     each(root, &mut |path, kind, bytes| {
-        tree.keep(path, kind, bytes, keep)
+        tree.keep(path, kind, bytes, &mut Oid::hash_object)
     })?;
     Ok(tree)
 }
@@ -106,12 +105,15 @@ pub(crate) fn tree(root: &Utf8Path, keep: &mut Keep<'_>) -> Result<GitTree, Stri
 /// The id that git gives the folder's tree.
 ///
 /// # Errors
-/// One line, as [`each`].
-pub(crate) fn tree_id(root: &Utf8Path) -> Result<String, String> {
-    let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
-    let id = tree(root, &mut hash)?.id(&mut hash);
-    id.map(|id| id.to_string())
-        .map_err(|error| error.message().to_owned())
+/// As [`each`].
+pub(crate) fn tree_id(root: &Utf8Path) -> io::Result<String> {
+    let id = tree(root)?.id(&mut Oid::hash_object);
+    Ok(id.map_err(io::Error::other)?.to_string())
+}
+
+/// Returns true if both folders hold one tree.
+pub(crate) fn same_tree(one: &Utf8Path, other: &Utf8Path) -> bool {
+    tree_id(one).is_ok_and(|one| tree_id(other).is_ok_and(|other| one == other))
 }
 
 /// Returns true if nothing is at the path, or an empty folder.
@@ -168,7 +170,8 @@ mod tests {
             .arg(root.join("pipe"))
             .status();
         assert!(made.unwrap().success());
-        assert!(tree_id(root).unwrap_err().contains("neither a file"));
+        let error = tree_id(root).unwrap_err().to_string();
+        assert!(error.contains("neither a file"));
         assert!(bytes(root, "pipe", Kind::File).is_err());
     }
 

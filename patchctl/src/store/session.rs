@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
 
 use super::cache::Lock;
 use super::unwritable;
@@ -17,10 +18,13 @@ const ALIVE: &str = "alive";
 /// Records the folder beside a place outside of the cache.
 const OUTSIDE: &str = ".outside";
 
-/// The folder for one process's unfinished work. Removed with all in it when dropped.
+/// The folder for one process's unfinished work. Removed with all in it when dropped; what cannot be removed then, the
+/// next session removes.
 pub(super) struct Session {
+    /// Before the folder, so that it ends before the folder is removed.
+    _alive: Lock,
+    _removed: TempDir,
     folder: Utf8PathBuf,
-    alive: Option<Lock>,
     next: AtomicUsize,
 }
 
@@ -38,22 +42,21 @@ impl Session {
         let folder = tempfile::Builder::new()
             .prefix("session-")
             .tempdir_in(&unfinished)
-            .map_err(failed)?
-            .keep();
-        let folder = Utf8PathBuf::from_path_buf(folder)
-            .map_err(|_| failed(io::ErrorKind::InvalidFilename.into()))?;
+            .map_err(failed)?;
+        let path = Utf8PathBuf::try_from(folder.path().to_owned())
+            .map_err(|error| failed(error.into_io_error()))?;
         Ok(Self {
-            alive: Some(Lock::take(&folder.join(ALIVE), &|| ())?),
-            folder,
+            _alive: Lock::take(&path.join(ALIVE), &|| ())?,
+            _removed: folder,
+            folder: path,
             next: AtomicUsize::new(0),
         })
     }
 
     /// Ends as a killed process does.
     #[cfg(test)]
-    pub(super) fn die(mut self) {
-        self.alive = None;
-        std::mem::forget(self);
+    pub(super) fn die(self) {
+        let _ = self._removed.keep();
     }
 
     /// A place for something unfinished; nothing is there yet.
@@ -87,14 +90,6 @@ impl Session {
             path,
             record: Some(record),
         })
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        // What cannot be removed now, the next session removes.
-        self.alive = None;
-        let _ = fs_err::remove_dir_all(&self.folder);
     }
 }
 

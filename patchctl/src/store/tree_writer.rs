@@ -1,10 +1,11 @@
 //! Writes a tree of files into a folder.
 
 use std::io;
+use std::path::Path;
 
 use camino::Utf8Path;
 use git2::Oid;
-use patchctl_apply::beneath::Root;
+use patchctl_apply::beneath::{self, Root};
 
 use super::tree::{GitTree, Kind};
 use super::{folder, unwritable};
@@ -15,14 +16,14 @@ use crate::report::Error;
 ///
 /// # Errors
 /// When the place cannot be written, or holds something, and what `read` fails with; then nothing is there.
-pub(crate) fn write_tree<E: From<Error>>(
+pub(crate) fn write_tree(
     into: &Utf8Path,
     tree: &GitTree,
-    read: impl FnMut(&str, Oid) -> Result<Vec<u8>, E>,
-) -> Result<(), E> {
+    read: impl Fn(&str, Kind, Oid) -> Result<Vec<u8>, Error>,
+) -> Result<(), Error> {
     if !folder::is_empty_or_absent(into).map_err(|error| unwritable(into, &error))? {
         let taken = io::Error::new(io::ErrorKind::AlreadyExists, "something is there already");
-        return Err(unwritable(into, &taken).into());
+        return Err(unwritable(into, &taken));
     }
     let written = write_all(into, tree, read);
     if written.is_err() {
@@ -32,43 +33,35 @@ pub(crate) fn write_tree<E: From<Error>>(
     written
 }
 
-fn write_all<E: From<Error>>(
+fn write_all(
     into: &Utf8Path,
     tree: &GitTree,
-    mut read: impl FnMut(&str, Oid) -> Result<Vec<u8>, E>,
-) -> Result<(), E> {
+    read: impl Fn(&str, Kind, Oid) -> Result<Vec<u8>, Error>,
+) -> Result<(), Error> {
     let failed = |error: io::Error| unwritable(into, &error);
-    let mut links = Vec::new();
+    let not_beneath = |error: beneath::Error| failed(error.into());
     fs_err::create_dir_all(into).map_err(failed)?;
     // Through no link, whatever another process puts there meanwhile.
-    let root = Root::open(into.as_std_path()).map_err(|error| failed(error.into()))?;
-    for (path, kind, id) in tree.files() {
-        let bytes = read(path, id)?;
-        if let Some(parent) = Utf8Path::new(path).parent() {
-            root.create_folders(parent)
-                .map_err(|error| failed(error.into()))?;
-        }
-        if kind == Kind::Link {
-            links.push((path, String::from_utf8_lossy(&bytes).into_owned()));
-        } else {
-            root.create_new(path, kind == Kind::Executable, &bytes)
-                .map_err(|error| failed(error.into()))?;
-        }
-    }
+    let root = Root::open(into.as_std_path()).map_err(not_beneath)?;
     // Links come last: nothing is written through one. No folder above a link is a link, by the tree's rules.
-    for (path, target) in links {
-        root.make_link(path, target.as_ref())
-            .map_err(|error| failed(error.into()))?;
+    let (links, files): (Vec<_>, Vec<_>) = tree.files().partition(|it| it.1 == Kind::Link);
+    for (path, kind, id) in files.into_iter().chain(links) {
+        let bytes = read(path, kind, id)?;
+        if let Some(parent) = Utf8Path::new(path).parent() {
+            root.create_folders(parent).map_err(not_beneath)?;
+        }
+        match kind {
+            Kind::Link => root.make_link(path, Path::new(&*String::from_utf8_lossy(&bytes))),
+            _ => root.create_new(path, kind == Kind::Executable, &bytes),
+        }
+        .map_err(not_beneath)?;
     }
     // A file system that folds names, or another process, may have made something else of it.
-    let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
-    let wanted = tree
-        .id(&mut hash)
-        .map_err(|error| failed(io::Error::other(error)))?;
-    let found = folder::tree_id(into).map_err(|why| failed(io::Error::other(why)))?;
-    if found != wanted.to_string() {
+    let wanted = tree.id(&mut Oid::hash_object);
+    let wanted = wanted.map_err(|error| failed(io::Error::other(error)))?;
+    if folder::tree_id(into).map_err(failed)? != wanted.to_string() {
         let why = "what came to be there is not the tree that was written";
-        return Err(failed(io::Error::other(why)).into());
+        return Err(failed(io::Error::other(why)));
     }
     Ok(())
 }
@@ -106,7 +99,7 @@ mod tests {
     }
 
     fn write(into: &Utf8Path, tree: &GitTree) -> Result<(), Error> {
-        write_tree(into, tree, |path, _| Ok(bytes(path)))
+        write_tree(into, tree, |path, _, _| Ok(bytes(path)))
     }
 
     #[test]
@@ -141,7 +134,7 @@ mod tests {
         let into = scratch.join("tree");
         let tree = tree(&[("a/b.h", Kind::File), ("c.h", Kind::File)]);
         let error = unwritable(&into, &io::ErrorKind::StorageFull.into());
-        let failed = write_tree(&into, &tree, |path, _| match path {
+        let failed = write_tree(&into, &tree, |path, _, _| match path {
             "c.h" => Err(error.clone()),
             path => Ok(bytes(path)),
         });
@@ -154,7 +147,7 @@ mod tests {
         let (_keep, scratch) = scratch();
         let into = scratch.join("tree");
         let tree = tree(&[("a/b.h", Kind::File)]);
-        let error = write_tree(&into, &tree, |_, _| Ok::<_, Error>(b"other".to_vec()));
+        let error = write_tree(&into, &tree, |_, _, _| Ok(b"other".to_vec()));
         assert!(error.unwrap_err().to_string().contains("is not the tree"));
         assert!(!into.exists());
     }

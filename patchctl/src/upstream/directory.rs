@@ -10,7 +10,7 @@ use patchctl_apply::BlobId;
 use semver::Version;
 
 use crate::store::tree_rules::inside;
-use crate::store::{GitTree, Kind, folder, limits, write_tree};
+use crate::store::{Kind, folder, limits, write_tree};
 
 use super::git::{Commits, GitSource, Repo, blob_id, find, tag_elsewhere};
 use super::revision::{not_there, refused, unreachable};
@@ -211,17 +211,8 @@ impl DirectorySource {
 
     fn copy(&self, into: &Utf8Path) -> Result<(), Error> {
         let failed = |error: io::Error| self.unread(&error);
-        let mut tree = GitTree::default();
-        let mut kinds = HashMap::new();
-        let mut hash = |kind, bytes: &[u8]| Oid::hash_object(kind, bytes);
-        for (path, kind) in folder::files(&self.root).map_err(failed)? {
-            let bytes = folder::bytes(&self.root, &path, kind).map_err(failed)?;
-            tree.keep(&path, kind, &bytes, &mut hash)
-                .map_err(|why| refused(&self.name, why))?;
-            kinds.insert(path, kind);
-        }
-        write_tree(into, &tree, |path, _| {
-            let kind = kinds.get(path).copied().unwrap_or(Kind::File);
+        let tree = folder::tree(&self.root).map_err(failed)?;
+        write_tree(into, &tree, |path, kind, _| {
             folder::bytes(&self.root, path, kind).map_err(failed)
         })
     }

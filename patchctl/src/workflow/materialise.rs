@@ -80,7 +80,7 @@ pub(super) fn materialise(
                 Ok::<_, Error>(())
             })?;
             match files {
-                Some(files) if folder::tree_id(&own.path) == folder::tree_id(into) => files,
+                Some(files) if folder::same_tree(&own.path, into) => files,
                 _ => return Err(not_empty(into)),
             }
         }

@@ -254,7 +254,7 @@ impl Opened {
             Some((bytes, root)) => {
                 archive::unpack(".crate", bytes, &format!("{root}/{inner}"), take)
             }
-            None => folder::each(&self.path.join(inner), take),
+            None => folder::each(&self.path.join(inner), take).map_err(|error| error.to_string()),
         };
         passed_on.map_err(|why| format!("{}: {why}", self.path))
     }

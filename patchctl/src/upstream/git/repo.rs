@@ -205,7 +205,7 @@ impl<'r> Repo<'r> {
             };
             tree.add(&path, kind, &target, id).map_err(unfit)?;
         }
-        write_tree(into, &tree, |_, id| {
+        write_tree(into, &tree, |_, _, id| {
             self.object(ObjectType::Blob, id, limits::FILE)
         })
     }
