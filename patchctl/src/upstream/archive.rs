@@ -2,6 +2,7 @@
 
 use std::io::{self, Cursor, Read, Write};
 
+use camino::Utf8Path;
 use flate2::read::GzDecoder;
 use tar::EntryType;
 use zip::ZipArchive;
@@ -100,13 +101,11 @@ impl Sifter<'_, '_> {
             let Some(path) = self.path(&name)? else {
                 continue;
             };
-            let executable = entry.unix_mode().is_some_and(|mode| mode & 0o111 != 0);
-            let link = entry.is_symlink();
-            let bytes = self.read(&path, &mut entry)?;
-            let kind = match link {
+            let kind = match entry.is_symlink() {
                 true => Kind::Link,
-                false => Kind::of_file(executable),
+                false => Kind::of_file(entry.unix_mode().is_some_and(|mode| mode & 0o111 != 0)),
             };
+            let bytes = self.read(&path, &mut entry)?;
             self.pass(&path, kind, &bytes)?;
         }
         Ok(())
@@ -144,14 +143,9 @@ impl Sifter<'_, '_> {
     }
 
     fn pass(&mut self, path: &str, kind: Kind, bytes: &[u8]) -> Result<(), String> {
-        let Some(rest) = path.strip_prefix(self.below) else {
-            return Ok(());
-        };
-        match rest.strip_prefix('/') {
-            Some(rest) if !self.below.is_empty() => (self.take)(rest, kind, bytes),
-            _ if self.below.is_empty() || rest.is_empty() => (self.take)(rest, kind, bytes),
-            // A neighbour whose name begins alike.
-            _ => Ok(()),
+        match Utf8Path::new(path).strip_prefix(self.below) {
+            Ok(rest) => (self.take)(rest.as_str(), kind, bytes),
+            Err(_) => Ok(()),
         }
     }
 }

@@ -150,7 +150,7 @@ impl DirectorySource {
                 Some(git) if seen.head.is_some() => git.store().with(|repo| {
                     let named = find(repo, wanted).ok();
                     let named = named.filter(|named| named.commit.to_string() == now.commit);
-                    Ok(named.map(|named| named.moving))
+                    Ok(named.map(|named| named.is_moving()))
                 })?,
                 _ => None,
             },

@@ -81,7 +81,7 @@ impl Upstream {
         if *wanted == RevisionSpec::Latest {
             return self.latest();
         }
-        self.first_of(self.sources.iter(), wanted, Vec::new())
+        resolve_in(self.sources.iter(), wanted, Vec::new())
     }
 
     /// The newest release over all sources that answer; the first of those that have it gives it.
@@ -97,33 +97,7 @@ impl Upstream {
         // Sorting keeps the order of sources that have the same. One without releases says so when it is asked.
         answers.sort_by(|(one, _), (other, _)| other.cmp(one));
         let sources = answers.into_iter().map(|(_, source)| source);
-        self.first_of(sources, &RevisionSpec::Latest, passed_over)
-    }
-
-    /// The first of the sources that has it.
-    fn first_of<'s>(
-        &self,
-        sources: impl Iterator<Item = &'s Arc<dyn Source>>,
-        wanted: &RevisionSpec,
-        mut passed_over: Vec<Error>,
-    ) -> Result<Found, Error> {
-        for source in sources {
-            match source.resolve(wanted) {
-                Ok(revision) => {
-                    let found = Found::new(revision, source);
-                    return Ok(Found {
-                        passed_over,
-                        ..found
-                    });
-                }
-                // Upstream's own fault, which another source must not hide.
-                Err(error) if error.is(Code::TagMoved) || error.is(Code::UpstreamRefused) => {
-                    return Err(error);
-                }
-                Err(error) => passed_over.push(error),
-            }
-        }
-        Err(no_source(&wanted.to_string(), &passed_over))
+        resolve_in(sources, &RevisionSpec::Latest, passed_over)
     }
 
     /// A revision whose commit is known beforehand and that is at hand: no source needs to be reached for it.
@@ -149,28 +123,17 @@ impl Upstream {
         wanted.iter().map(|wanted| self.resolve(wanted)).collect()
     }
 
-    /// Every release that the first source that answers has, oldest first, without pre-releases.
-    pub fn releases(&self) -> Result<Vec<Version>, Error> {
-        Ok(self.list()?.releases)
-    }
-
-    /// As [`Upstream::releases`], with the source that answered: one that carries a few releases only, such as
-    /// `crates`, is a poor witness that there is no newer one.
+    /// Every release that the first source that answers has, with that source: one that carries a few releases only, such
+    /// as `crates`, is a poor witness that there is no newer one.
     pub fn list(&self) -> Result<Listed, Error> {
+        let ask = |source: &dyn Source| source.releases();
         let mut passed_over = Vec::new();
-        for source in &self.sources {
-            match source.releases() {
-                Ok(releases) => {
-                    return Ok(Listed {
-                        releases,
-                        source: Arc::clone(source),
-                        passed_over,
-                    });
-                }
-                Err(error) => passed_over.push(error),
-            }
-        }
-        Err(no_source("releases", &passed_over))
+        let (releases, source) = first_of(self.sources.iter(), "releases", &mut passed_over, ask)?;
+        Ok(Listed {
+            releases,
+            source,
+            passed_over,
+        })
     }
 
     /// The first source with a history.
@@ -182,6 +145,41 @@ impl Upstream {
     pub fn read_blob(&self, id: &BlobId) -> Option<Vec<u8>> {
         self.sources.iter().find_map(|source| source.read_blob(id))
     }
+}
+
+/// Finds the revision in the first of the sources that has it.
+fn resolve_in<'s>(
+    sources: impl Iterator<Item = &'s Arc<dyn Source>>,
+    wanted: &RevisionSpec,
+    mut passed_over: Vec<Error>,
+) -> Result<Found, Error> {
+    let ask = |source: &dyn Source| source.resolve(wanted);
+    let (revision, source) = first_of(sources, &wanted.to_string(), &mut passed_over, ask)?;
+    Ok(Found {
+        revision,
+        source,
+        passed_over,
+    })
+}
+
+/// The answer of the first of the sources that gives one. The errors of those before it go into `passed_over`.
+fn first_of<'s, T>(
+    sources: impl Iterator<Item = &'s Arc<dyn Source>>,
+    wanted: &str,
+    passed_over: &mut Vec<Error>,
+    ask: impl Fn(&dyn Source) -> Result<T, Error>,
+) -> Result<(T, Arc<dyn Source>), Error> {
+    for source in sources {
+        match ask(&**source) {
+            Ok(answer) => return Ok((answer, Arc::clone(source))),
+            // Upstream's own fault, which another source must not hide.
+            Err(error) if error.is(Code::TagMoved) || error.is(Code::UpstreamRefused) => {
+                return Err(error);
+            }
+            Err(error) => passed_over.push(error),
+        }
+    }
+    Err(no_source(wanted, passed_over))
 }
 
 fn source_of(spec: SourceSpec, settings: &Settings) -> Arc<dyn Source> {

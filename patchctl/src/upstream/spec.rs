@@ -109,9 +109,7 @@ impl SourceSpec {
     pub fn public_name(&self) -> String {
         match self {
             // A URL that means the same on every machine.
-            Self::GitUrl(url) if !url.starts_with("file:") => {
-                format!("git:{}", without_credentials(url))
-            }
+            Self::GitUrl(url) if !url.starts_with("file:") => self.to_string(),
             Self::GitPath(_) | Self::GitUrl(_) => "git".into(),
             Self::Crates => "crates".into(),
             Self::Directory(_) => "dir".into(),

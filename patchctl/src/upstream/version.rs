@@ -9,30 +9,23 @@ pub(super) const VERSION_HEADER: &str = "mlx/version.h";
 /// `#define MLX_VERSION "0.32.4"`. `None` where neither is whole.
 pub(super) fn release_in_header(text: &[u8]) -> Option<Version> {
     let text = String::from_utf8_lossy(text);
-    let mut numbers = [None; 3];
-    let mut whole = None;
-    for line in text.lines() {
-        let mut words = line.trim_start_matches('\u{feff}').split_whitespace();
-        let name = match words.next() {
-            Some("#define") => words.next(),
-            Some("#") if words.next() == Some("define") => words.next(),
-            _ => None,
-        };
-        let value = words.next();
-        match (name, value) {
-            (Some("MLX_VERSION_MAJOR"), Some(value)) => numbers[0] = value.parse::<u64>().ok(),
-            (Some("MLX_VERSION_MINOR"), Some(value)) => numbers[1] = value.parse::<u64>().ok(),
-            (Some("MLX_VERSION_PATCH"), Some(value)) => numbers[2] = value.parse::<u64>().ok(),
-            (Some("MLX_VERSION" | "MLX_VERSION_STRING"), Some(value)) => {
-                whole = Version::parse(value.trim_matches('"')).ok();
-            }
-            _ => {}
-        }
+    // The last definition counts.
+    let value = |names: &[&str]| {
+        text.lines().rev().find_map(|line| {
+            let line = line.trim_start_matches('\u{feff}').trim_start();
+            let mut words = line.strip_prefix('#')?.split_whitespace();
+            let is_it = words.next() == Some("define") && names.contains(&words.next()?);
+            words.next().filter(|_| is_it)
+        })
+    };
+    let number = |part: &str| value(&[&*format!("MLX_VERSION_{part}")])?.parse().ok();
+    if let (Some(major), Some(minor), Some(patch)) =
+        (number("MAJOR"), number("MINOR"), number("PATCH"))
+    {
+        return Some(Version::new(major, minor, patch));
     }
-    match numbers {
-        [Some(major), Some(minor), Some(patch)] => Some(Version::new(major, minor, patch)),
-        _ => whole,
-    }
+    let whole = value(&["MLX_VERSION", "MLX_VERSION_STRING"])?;
+    Version::parse(whole.trim_matches('"')).ok()
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ fn a_folder_proves_no_commit_and_shows_no_path() {
         found.source.paths(revision).unwrap(),
         [FILE, "mlx/version.h"]
     );
-    assert_eq!(upstream.releases().unwrap(), [Version::new(0, 32, 4)]);
+    assert_eq!(upstream.list().unwrap().releases, [Version::new(0, 32, 4)]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn the_latest_release_is_never_a_pre_release() {
     let upstream = small.upstream();
     assert_eq!(revision(&upstream, "latest").commit, four.to_string());
     assert_eq!(
-        upstream.releases().unwrap(),
+        upstream.list().unwrap().releases,
         [Version::new(0, 32, 1), Version::new(0, 32, 4)]
     );
     let asked = revision(&upstream, "v0.33.0-rc1");

@@ -24,8 +24,9 @@ fn the_releases_with_an_input_budget_hold_seventeen_distinct_files() {
     let (upstream, _cache) = mlx();
     let begin = Instant::now();
     let wanted: Vec<_> = upstream
-        .releases()
+        .list()
         .unwrap()
+        .releases
         .into_iter()
         .filter(|release| *release >= Version::new(0, 23, 0) && *release <= Version::new(0, 32, 1))
         .map(RevisionSpec::Release)

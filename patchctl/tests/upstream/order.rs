@@ -128,7 +128,7 @@ fn without_any_source_the_help_says_how_to_name_one() {
     let error = resolve(&upstream, "latest").err().unwrap();
     assert!(error.advice().unwrap().contains("sources:"));
     assert!(upstream.history().is_none());
-    assert!(upstream.releases().is_err());
+    assert!(upstream.list().is_err());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn releases_come_from_the_first_source_that_answers() {
         SourceSpec::GitPath(small.path().to_owned()),
     ];
     let upstream = Upstream::new(order, Settings::new(small.scratch.path.join("cache")));
-    assert_eq!(upstream.releases().unwrap().len(), 2);
+    assert_eq!(upstream.list().unwrap().releases.len(), 2);
     assert_eq!(revision(&upstream, "latest").described, "v0.32.4");
 }
 

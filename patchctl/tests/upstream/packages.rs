@@ -217,7 +217,7 @@ fn what_no_package_carries_is_refused_with_what_they_carry() {
     );
     assert_eq!(refusal(&upstream, "main").code(), "revision-not-there");
     assert!(shop.asked().is_empty());
-    assert_eq!(upstream.releases().unwrap().len(), 4);
+    assert_eq!(upstream.list().unwrap().releases.len(), 4);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn the_releases_of_a_server_are_listed_without_fetching() {
     small.annotated_tag("v0.33.0-rc1", next);
     let (upstream, heard) = upstream(&small, |_| {});
     assert_eq!(
-        upstream.releases().unwrap(),
+        upstream.list().unwrap().releases,
         [Version::new(0, 32, 1), Version::new(0, 32, 4)]
     );
     assert_eq!(heard.count("fetching"), 0);
@@ -212,7 +212,7 @@ fn offline_takes_what_is_cached_and_nothing_else() {
     });
     revision(&upstream, "0.32.4");
     revision(&upstream, "latest");
-    assert_eq!(upstream.releases().unwrap(), [Version::new(0, 32, 4)]);
+    assert_eq!(upstream.list().unwrap().releases, [Version::new(0, 32, 4)]);
     let error = refusal(&upstream, "0.32.1");
     assert!(error.to_string().contains("it has 0.32.4"), "{error}");
     assert!(heard.lines().is_empty(), "{:?}", heard.lines());

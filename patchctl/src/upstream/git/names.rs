@@ -15,37 +15,99 @@ use crate::upstream::spec::release_of_name;
 /// The target of a name.
 pub(in crate::upstream) struct Named {
     pub(in crate::upstream) commit: Oid,
-    /// The tag, where it was one.
-    pub(in crate::upstream) tag: Option<String>,
-    /// A branch, which can move.
-    pub(in crate::upstream) moving: bool,
+    /// The reference; none for a commit's id.
+    pub(super) reference: Option<String>,
 }
 
 impl Named {
-    fn tag(commit: Oid, name: String) -> Self {
-        Self {
-            commit,
-            tag: Some(name),
-            moving: false,
-        }
+    /// The tag, where it was one.
+    pub(super) fn tag(&self) -> Option<&str> {
+        self.reference.as_deref()?.strip_prefix("refs/tags/")
     }
 
-    fn other(commit: Oid, moving: bool) -> Self {
-        Self {
-            commit,
-            tag: None,
-            moving,
-        }
+    /// Returns true for a branch, which can move.
+    pub(in crate::upstream) fn is_moving(&self) -> bool {
+        self.reference.is_some() && self.tag().is_none()
     }
 }
 
-/// The releases that tags name here, oldest first. Reads no object.
-pub(super) fn releases(repo: Repo<'_>) -> Result<Vec<Version>, Error> {
-    let tags = repo.git.references_glob("refs/tags/*");
-    let tags = tags.map_err(|error| references_error(repo.store, &error))?;
-    // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
-    let names = tags.filter_map(|tag| Some(tag.ok()?.shorthand().ok()?.to_owned()));
-    Ok(releases_of(names))
+/// The references of a repository or of a server.
+pub(super) trait References {
+    /// The commit that the reference leads to, by its whole name; `None` where there is none.
+    fn commit_of(&self, reference: &str) -> Result<Option<Oid>, Error>;
+
+    /// The releases that tags name, oldest first.
+    fn releases(&self) -> Result<Vec<Version>, Error>;
+
+    /// What `wanted` names, as git looks a name up: a tag, a branch, a branch of `origin` in a plain clone, a remote's
+    /// branch by its whole name.
+    fn named(&self, wanted: &RevisionSpec) -> Result<Option<Named>, Error> {
+        let references: Vec<String> = match wanted {
+            RevisionSpec::Latest => match self.releases()?.pop() {
+                Some(newest) => return self.named(&RevisionSpec::Release(newest)),
+                None => return Ok(None),
+            },
+            RevisionSpec::Release(version) => {
+                vec![
+                    format!("refs/tags/v{version}"),
+                    format!("refs/tags/{version}"),
+                ]
+            }
+            // First, or the `HEAD` of `origin` would be found for it.
+            RevisionSpec::Name(name) if name == "HEAD" || name.starts_with("refs/") => {
+                vec![name.clone()]
+            }
+            // `abcdef1` may be a branch's name.
+            RevisionSpec::Name(name) | RevisionSpec::Commit(name) => {
+                let folders = ["tags", "heads", "remotes/origin", "remotes"];
+                folders.map(|folder| format!("refs/{folder}/{name}")).into()
+            }
+        };
+        for reference in references {
+            if let Some(commit) = self.commit_of(&reference)? {
+                let reference = Some(reference);
+                return Ok(Some(Named { commit, reference }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl References for Repo<'_> {
+    /// Annotated tags are followed: the commit is what gets pinned, always.
+    fn commit_of(&self, name: &str) -> Result<Option<Oid>, Error> {
+        let reference = match self.git.find_reference(name) {
+            Ok(reference) => reference,
+            Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(references_error(self.store, &error)),
+        };
+        let target = match reference.resolve() {
+            Ok(direct) => direct.target(),
+            // HEAD before the first commit.
+            Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+            Err(error) => return Err(references_error(self.store, &error)),
+        };
+        let Some(target) = target else {
+            return Ok(None);
+        };
+        let no_commit = || {
+            let path = self.store.path();
+            let why = format!("{name} in {path} names no commit but a tree or a blob");
+            self.store.unreachable(why, "name a commit instead")
+        };
+        Ok(Some(self.peel(target)?.ok_or_else(no_commit)?))
+    }
+
+    /// Reads no object.
+    fn releases(&self) -> Result<Vec<Version>, Error> {
+        let tags = self.git.references_glob("refs/tags/*");
+        let tags = tags.map_err(|error| references_error(self.store, &error))?;
+        // A damaged one is passed over, as git does, until it is asked for; a name that is not UTF-8 is no release.
+        let names = tags.filter_map(|tag| Some(tag.ok()?.shorthand().ok()?.to_owned()));
+        Ok(releases_of(names))
+    }
 }
 
 /// The releases that tags' names stand for, oldest first, pre-releases and builds left out.
@@ -55,11 +117,6 @@ pub(super) fn releases_of(names: impl Iterator<Item = impl AsRef<str>>) -> Vec<V
     releases.sort();
     releases.dedup();
     releases
-}
-
-/// The possible names of a release's tag, the likelier one first.
-pub(super) fn tags_of(version: &Version) -> [String; 2] {
-    [format!("v{version}"), version.to_string()]
 }
 
 /// Neither a pre-release nor a build of one's own.
@@ -104,20 +161,13 @@ pub(super) fn tagged_commits(repo: Repo<'_>) -> Result<HashMap<Oid, Vec<String>>
 
 /// The commit that `wanted` names here. The error says what there is instead.
 pub(in crate::upstream) fn find(repo: Repo<'_>, wanted: &RevisionSpec) -> Result<Named, Error> {
-    let found = match wanted {
-        RevisionSpec::Release(version) => find_release(repo, version)?,
-        RevisionSpec::Latest => match releases(repo)?.last() {
-            Some(newest) => find_release(repo, newest)?,
-            None => None,
-        },
-        RevisionSpec::Commit(hex) => match find_commit(repo, hex)? {
-            Some(commit) => Some(Named::other(commit, false)),
-            // `abcdef1` may be a branch's name.
-            None => find_name(repo, hex)?,
-        },
-        RevisionSpec::Name(name) => find_name(repo, name)?,
-    };
-    match found {
+    if let RevisionSpec::Commit(hex) = wanted
+        && let Some(commit) = find_commit(repo, hex)?
+    {
+        let reference = None;
+        return Ok(Named { commit, reference });
+    }
+    match repo.named(wanted)? {
         Some(found) => Ok(found),
         None => Err(not_there(&repo.store.source, wanted, has(repo)?)),
     }
@@ -126,15 +176,15 @@ pub(in crate::upstream) fn find(repo: Repo<'_>, wanted: &RevisionSpec) -> Result
 /// Returns true if the release has a tag here, and HEAD is another commit.
 pub(in crate::upstream) fn tag_elsewhere(store: &Store, version: &Version) -> Result<bool, Error> {
     store.with(|repo| {
-        let tagged = find_release(repo, version)?;
-        let head = find_reference(repo, "HEAD")?;
+        let tagged = repo.named(&RevisionSpec::Release(version.clone()))?;
+        let head = repo.commit_of("HEAD")?;
         Ok(tagged.is_some_and(|tagged| Some(tagged.commit) != head))
     })
 }
 
 /// A few of the releases, newest first.
 fn has(repo: Repo<'_>) -> Result<String, Error> {
-    let releases = releases(repo)?;
+    let releases = repo.releases()?;
     if !releases.is_empty() {
         return Ok(newest_first(&releases));
     }
@@ -156,60 +206,6 @@ pub(in crate::upstream) fn newest_first(releases: &[Version]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-fn find_release(repo: Repo<'_>, version: &Version) -> Result<Option<Named>, Error> {
-    for tag in tags_of(version) {
-        if let Some(commit) = find_reference(repo, &format!("refs/tags/{tag}"))? {
-            return Ok(Some(Named::tag(commit, tag)));
-        }
-    }
-    Ok(None)
-}
-
-/// As git looks a name up: a tag, a branch, a branch of `origin` in a plain clone, a remote's branch by its whole name.
-fn find_name(repo: Repo<'_>, name: &str) -> Result<Option<Named>, Error> {
-    // First, or the `HEAD` of `origin` would be found for it.
-    if name == "HEAD" || name.starts_with("refs/") {
-        let moving = !name.starts_with("refs/tags/");
-        let commit = find_reference(repo, name)?;
-        return Ok(commit.map(|commit| Named::other(commit, moving)));
-    }
-    if let Some(commit) = find_reference(repo, &format!("refs/tags/{name}"))? {
-        return Ok(Some(Named::tag(commit, name.to_owned())));
-    }
-    for folder in ["heads", "remotes/origin", "remotes"] {
-        if let Some(commit) = find_reference(repo, &format!("refs/{folder}/{name}"))? {
-            return Ok(Some(Named::other(commit, true)));
-        }
-    }
-    Ok(None)
-}
-
-/// The commit that a reference leads to. Annotated tags are followed: the commit is what gets pinned, always.
-fn find_reference(repo: Repo<'_>, name: &str) -> Result<Option<Oid>, Error> {
-    let reference = match repo.git.find_reference(name) {
-        Ok(reference) => reference,
-        Err(error) if matches!(error.code(), ErrorCode::NotFound | ErrorCode::InvalidSpec) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(references_error(repo.store, &error)),
-    };
-    let target = match reference.resolve() {
-        Ok(direct) => direct.target(),
-        // HEAD before the first commit.
-        Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
-        Err(error) => return Err(references_error(repo.store, &error)),
-    };
-    let Some(target) = target else {
-        return Ok(None);
-    };
-    let no_commit = || {
-        let path = repo.store.path();
-        let why = format!("{name} in {path} names no commit but a tree or a blob");
-        repo.store.unreachable(why, "name a commit instead")
-    };
-    Ok(Some(repo.peel(target)?.ok_or_else(no_commit)?))
 }
 
 /// A commit by its id or the beginning of it; an annotated tag's own id leads to its commit.

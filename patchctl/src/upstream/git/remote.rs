@@ -1,14 +1,13 @@
 //! A URL's copy in the cache: the server's references are listed once, one revision is fetched shallow, history only
 //! when it is asked for.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use camino::Utf8Path;
 use git2::Oid;
 use semver::Version;
 
-use super::names;
+use super::names::{self, References};
 use super::server::{Listing, Server};
 use super::store::Store;
 use crate::report::Error;
@@ -79,16 +78,8 @@ impl Remote {
             Err(why) => return Err(why),
         };
         match wanted {
-            RevisionSpec::Release(version) => match listing.tag_of(version) {
-                Some((tag, commit)) => self.bring_tag(&tag, commit),
-                None => Err(self.not_there(wanted, listing)),
-            },
-            RevisionSpec::Latest => match listing.releases().last() {
-                Some(newest) => self.bring(&RevisionSpec::Release(newest.clone())),
-                None => Err(self.not_there(wanted, listing)),
-            },
-            RevisionSpec::Name(name) => self.bring_name(name, wanted, listing),
             RevisionSpec::Commit(hex) => self.bring_commit(hex, wanted, listing),
+            _ => self.bring_named(wanted, listing),
         }
     }
 
@@ -106,11 +97,8 @@ impl Remote {
             return;
         }
         let Ok(listing) = self.listing() else { return };
-        let tags = missing.iter().filter_map(|wanted| match wanted {
-            RevisionSpec::Release(version) => listing.tag_of(version),
-            _ => None,
-        });
-        let wants: Vec<_> = tags.map(|(tag, _)| tag_refspec(&tag)).collect();
+        let named = missing.iter().filter_map(|it| listing.named(it).ok()?);
+        let wants: Vec<_> = named.filter_map(|it| it.tag().map(tag_refspec)).collect();
         // An error comes up again, in its place, when the release is asked for.
         let _ = self.fetch(&wants, &format!("{} releases", wants.len()), false);
     }
@@ -118,12 +106,12 @@ impl Remote {
     /// The releases: the server's, or with `--offline` the cached ones.
     pub(super) fn releases(&self) -> Result<Vec<Version>, Error> {
         if !self.settings().offline {
-            return Ok(self.listing()?.releases());
+            return self.listing()?.releases();
         }
         if !self.store.exists() {
             return Err(self.nothing_cached());
         }
-        self.store.with(names::releases)
+        self.store.with(|repo| repo.releases())
     }
 
     /// Brings the whole history, once a process.
@@ -145,10 +133,10 @@ impl Remote {
             };
         }
         let listing = self.listing()?;
-        let known = self.cached_tags();
         // A tag that was moved is left as it is: it is told when it is asked for.
-        let tags = listing.tags.keys().filter(|tag| !known.contains_key(*tag));
-        let mut wants: Vec<_> = tags.map(|tag| tag_refspec(tag)).collect();
+        let is_new = |tag: &&str| self.cached_commit(&format!("refs/tags/{tag}")).is_none();
+        let tags = listing.below("refs/tags/").filter(is_new);
+        let mut wants: Vec<_> = tags.map(tag_refspec).collect();
         wants.push("+refs/heads/*:refs/heads/*".into());
         self.fetch(&wants, "its history", true)
     }
@@ -173,51 +161,31 @@ impl Remote {
             .ok()
     }
 
-    fn cached_tags(&self) -> BTreeMap<String, Oid> {
+    /// The commit that the cached repository has for a reference.
+    fn cached_commit(&self, reference: &str) -> Option<Oid> {
         if !self.store.exists() {
-            return BTreeMap::new();
+            return None;
         }
-        let tagged = self.store.with(names::tagged_commits).unwrap_or_default();
-        tagged
-            .into_iter()
-            .flat_map(|(commit, names)| names.into_iter().map(move |name| (name, commit)))
-            .collect()
+        let commit = self.store.with(|repo| repo.commit_of(reference));
+        commit.ok().flatten()
     }
 
-    fn bring_tag(&self, tag: &str, commit: Oid) -> Result<(), Error> {
-        match self.cached_tags().get(tag) {
-            Some(was) if *was != commit => {
-                return Err(tag_moved(&self.server.name, tag, was, commit));
-            }
-            Some(_) => return Ok(()),
-            None => {}
-        }
-        self.fetch(&[tag_refspec(tag)], tag, false)
-    }
-
-    fn bring_name(
-        &self,
-        name: &str,
-        wanted: &RevisionSpec,
-        listing: &Listing,
-    ) -> Result<(), Error> {
-        if let Some(commit) = listing.tags.get(name) {
-            return self.bring_tag(name, *commit);
-        }
-        let branch = name.strip_prefix("origin/").unwrap_or(name);
-        let Some(head) = listing.heads.get(branch) else {
-            return Err(self.not_there(wanted, listing));
+    /// Brings a tag or a branch.
+    fn bring_named(&self, wanted: &RevisionSpec, listing: &Listing) -> Result<(), Error> {
+        let name = &self.server.name;
+        let Some(named) = listing.named(wanted)? else {
+            return Err(not_there(name, wanted, listing.summary(wanted)));
         };
-        let to = format!("refs/heads/{name}");
-        let here = self
-            .store
-            .with(|repo| Ok(repo.git.refname_to_id(&to).ok()))
-            .ok()
-            .flatten();
-        if here == Some(*head) {
-            return Ok(());
+        let reference = named.reference.as_deref().unwrap_or_default();
+        match (named.tag(), self.cached_commit(reference)) {
+            (_, Some(here)) if here == named.commit => Ok(()),
+            (Some(tag), Some(was)) => Err(tag_moved(name, tag, was, named.commit)),
+            (Some(tag), None) => self.fetch(&[tag_refspec(tag)], tag, false),
+            (None, _) => {
+                let want = format!("+{}:{reference}", listing.own_name(reference));
+                self.fetch(&[want], &wanted.to_string(), false)
+            }
         }
-        self.fetch(&[format!("+refs/heads/{branch}:{to}")], name, false)
     }
 
     fn bring_commit(
@@ -226,8 +194,9 @@ impl Remote {
         wanted: &RevisionSpec,
         listing: &Listing,
     ) -> Result<(), Error> {
-        let named = listing.tags.values().chain(listing.heads.values());
-        let whole = named
+        let whole = listing
+            .0
+            .values()
             .map(Oid::to_string)
             .find(|commit| commit.starts_with(hex))
             .or_else(|| (hex.len() == 40).then(|| hex.to_owned()));
@@ -237,7 +206,7 @@ impl Remote {
                 Ok(()) => return Ok(()),
                 // The server does not have it: no history will.
                 Err(error) if error.to_string().contains("not our ref") => {
-                    return self.bring_name(hex, wanted, listing);
+                    return self.bring_named(wanted, listing);
                 }
                 // Some servers give only what a tag or a branch names; then the history has it.
                 Err(_) => {}
@@ -247,7 +216,7 @@ impl Remote {
         match self.cached(wanted) {
             Some(_) => Ok(()),
             // `abcdef1` may be the name of a branch or a tag.
-            None => self.bring_name(hex, wanted, listing),
+            None => self.bring_named(wanted, listing),
         }
     }
 
@@ -289,10 +258,6 @@ impl Remote {
     /// Forgets the outcomes: the repository in the cache was removed.
     pub(super) fn forget(&self) {
         *self.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn not_there(&self, wanted: &RevisionSpec, listing: &Listing) -> Error {
-        not_there(&self.server.name, wanted, listing.summary(wanted))
     }
 
     fn not_cached(&self, wanted: &RevisionSpec) -> Error {

@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use git2::Oid;
 use semver::Version;
 
-use super::names::{newest_first, releases_of, tags_of};
+use super::names::{References, newest_first, releases_of};
 use crate::report::Error;
 use crate::store::unwritable;
 use crate::toolchain::process;
@@ -181,10 +181,7 @@ fn reason(stderr: &[String]) -> Option<String> {
 
 /// The tags and branches of a server, annotated tags followed to their commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Listing {
-    pub(super) tags: BTreeMap<String, Oid>,
-    pub(super) heads: BTreeMap<String, Oid>,
-}
+pub(super) struct Listing(pub(super) BTreeMap<String, Oid>);
 
 impl Listing {
     /// Reads `git ls-remote`'s lines: an id, a tab, a name; a name with `^{}` is the commit of the tag before it.
@@ -195,26 +192,32 @@ impl Listing {
                 continue;
             };
             let Ok(id) = Oid::from_str(id) else { continue };
-            if let Some(tag) = name.strip_prefix("refs/tags/") {
-                let tag = tag.strip_suffix("^{}").unwrap_or(tag);
-                listing.tags.insert(tag.to_owned(), id);
-            } else if let Some(head) = name.strip_prefix("refs/heads/") {
-                listing.heads.insert(head.to_owned(), id);
-            }
+            let name = name.strip_suffix("^{}").unwrap_or(name);
+            listing.0.insert(name.to_owned(), id);
         }
         listing
     }
 
-    /// The releases, oldest first, without pre-releases.
-    pub(super) fn releases(&self) -> Vec<Version> {
-        releases_of(self.tags.keys())
+    /// The names below `refs/tags/` or another folder.
+    pub(super) fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0
+            .keys()
+            .filter_map(move |name| name.strip_prefix(folder))
+    }
+
+    /// The server's own name of a reference: `origin/main` is its `main`.
+    pub(super) fn own_name(&self, reference: &str) -> String {
+        match self.0.contains_key(reference) {
+            true => reference.to_owned(),
+            false => reference.replacen("refs/heads/origin/", "refs/heads/", 1),
+        }
     }
 
     /// The alternatives to `wanted`: releases, newest first, and branches where one was asked for.
     pub(super) fn summary(&self, wanted: &RevisionSpec) -> String {
         const SHOWN: usize = 5;
-        let releases = newest_first(&self.releases());
-        let branches: Vec<_> = self.heads.keys().take(SHOWN).map(String::as_str).collect();
+        let releases = newest_first(&releases_of(self.below("refs/tags/")));
+        let branches: Vec<_> = self.below("refs/heads/").take(SHOWN).collect();
         let branches = branches.join(", ");
         let wants_branch = matches!(wanted, RevisionSpec::Name(_));
         match (releases.is_empty(), branches.is_empty()) {
@@ -226,12 +229,15 @@ impl Listing {
             (false, _) => releases,
         }
     }
+}
 
-    /// A release's tag and its commit.
-    pub(super) fn tag_of(&self, version: &Version) -> Option<(String, Oid)> {
-        tags_of(version)
-            .into_iter()
-            .find_map(|tag| self.tags.get(&tag).map(|commit| (tag, *commit)))
+impl References for Listing {
+    fn commit_of(&self, reference: &str) -> Result<Option<Oid>, Error> {
+        Ok(self.0.get(&self.own_name(reference)).copied())
+    }
+
+    fn releases(&self) -> Result<Vec<Version>, Error> {
+        Ok(releases_of(self.below("refs/tags/")))
     }
 }
 
@@ -323,9 +329,12 @@ mod tests {
              {commit}\trefs/tags/v0.33.0-rc1\nwarning: nothing\n"
         );
         let listing = Listing::read(text.as_bytes());
-        let (name, id) = listing.tag_of(&Version::new(0, 32, 4)).unwrap();
-        assert_eq!((name.as_str(), id.to_string()), ("v0.32.4", commit));
-        assert_eq!(listing.releases(), [Version::new(0, 32, 4)]);
-        assert_eq!(listing.heads.len(), 1);
+        let release = Version::new(0, 32, 4);
+        let wanted = RevisionSpec::Release(release.clone());
+        let named = listing.named(&wanted).unwrap().unwrap();
+        assert_eq!(named.tag(), Some("v0.32.4"));
+        assert_eq!(named.commit.to_string(), commit);
+        assert_eq!(listing.releases().unwrap(), [release]);
+        assert_eq!(listing.below("refs/heads/").count(), 1);
     }
 }

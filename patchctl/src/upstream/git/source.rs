@@ -6,7 +6,7 @@ use patchctl_apply::BlobId;
 use semver::Version;
 
 use super::history::Commits;
-use super::names::{Named, find, releases};
+use super::names::{Named, References, find};
 use super::remote::Remote;
 use super::repo::{Repo, blob_id};
 use super::store::Store;
@@ -156,7 +156,7 @@ impl GitSource {
                 described,
                 tree: Some(tree.to_string()),
                 source: self.spec.public_name(),
-                moving: named.moving,
+                moving: named.is_moving(),
             })
         })
     }
@@ -240,8 +240,8 @@ impl GitSource {
 
 /// The release and its tag, where the name was one.
 fn release_tag(named: &Named) -> Option<(Version, String)> {
-    let tag = named.tag.as_ref()?;
-    Some((release_of_name(tag)?, tag.clone()))
+    let tag = named.tag()?;
+    Some((release_of_name(tag)?, tag.to_owned()))
 }
 
 impl Source for GitSource {
@@ -277,7 +277,7 @@ impl Source for GitSource {
 
     fn releases(&self) -> Result<Vec<Version>, Error> {
         match &self.origin {
-            Origin::User(store) => store.with(releases),
+            Origin::User(store) => store.with(|repo| repo.releases()),
             Origin::Server(remote) => remote.releases(),
             Origin::Packages(packages) => Ok(packages.releases()),
         }

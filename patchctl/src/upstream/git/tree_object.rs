@@ -1,7 +1,5 @@
 //! One tree object, read as strictly as `git fsck` does. libgit2 takes names that stand there twice, in any order.
 
-use std::cmp::Ordering;
-
 use git2::Oid;
 
 use crate::store::Kind;
@@ -35,23 +33,19 @@ pub(super) fn entries(mut bytes: &[u8]) -> Result<Vec<Entry>, String> {
     while !bytes.is_empty() {
         let (entry, rest) = entry(bytes)?;
         bytes = rest;
-        if let Some(before) = entries.last()
-            && order(before, &entry) != Ordering::Less
-        {
-            let why = if before.name == entry.name {
-                "stands there twice"
-            } else {
-                "is not in git's order"
-            };
-            return Err(format!("{} {why}", shown(&entry.name)));
-        }
         entries.push(entry);
     }
     // `a`, `a.b`, `a/`: in order, and one name all the same.
     let mut names: Vec<_> = entries.iter().map(|entry| &entry.name).collect();
     names.sort();
-    match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(format!("{} stands there twice", shown(pair[0]))),
+    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!("{} stands there twice", shown(pair[0])));
+    }
+    match entries
+        .windows(2)
+        .find(|pair| key(&pair[0]) > key(&pair[1]))
+    {
+        Some(pair) => Err(format!("{} is not in git's order", shown(&pair[1].name))),
         None => Ok(entries),
     }
 }
@@ -112,12 +106,9 @@ pub(crate) fn tree_names(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
 }
 
 /// git's order: a folder's name counts as if it ended in a slash.
-fn order(one: &Entry, other: &Entry) -> Ordering {
-    let key = |entry: &Entry| {
-        let slash = (entry.mode == Mode::Folder).then_some(b'/');
-        entry.name.iter().copied().chain(slash).collect::<Vec<u8>>()
-    };
-    key(one).cmp(&key(other))
+fn key(entry: &Entry) -> Vec<u8> {
+    let slash = (entry.mode == Mode::Folder).then_some(b'/');
+    entry.name.iter().copied().chain(slash).collect()
 }
 
 fn shown(name: &[u8]) -> String {
