@@ -121,18 +121,14 @@ pub(super) fn scope(raw: RawScope, at: Cursor<'_>, what: &str) -> Option<Scope> 
     }
     if let Some(name) = raw.function {
         check_function(&name, at.key(key));
-        let signature = raw.signature;
-        if let Some(signature) = &signature {
-            check_signature(signature, at.key("signature"));
-        }
+        let check = |it: &String| check_signature(it, at.key("signature"));
+        let signature = raw.signature.inspect(check);
         return Some(Scope::Function { name, signature });
     }
     if let Some(name) = raw.class {
         check_path(&name, "a class's name", at.key(key));
-        let member = raw.member;
-        if let Some(member) = &member {
-            check_function(member, at.key("member"));
-        }
+        let check = |it: &String| check_function(it, at.key("member"));
+        let member = raw.member.inspect(check);
         return Some(Scope::Class { name, member });
     }
     if let Some(name) = raw.namespace {
@@ -185,25 +181,19 @@ fn position(raw: &RawAnchor, purpose: Purpose, at: Cursor<'_>) -> Option<Positio
 /// The position of an insertion: one that the construct has.
 fn insert_position(raw: &RawAnchor, at: Cursor<'_>) -> Option<Position> {
     use Position::{After, Before, Begin, End};
-    let (anchor, allowed): (_, &[Position]) = if raw.statement.is_some() {
-        ("a statement", &[Before, After])
-    } else if raw.expression.is_some() {
-        ("an expression", &[Before, After])
-    } else if raw.member.is_some() {
-        ("a member", &[Before, After])
-    } else if raw.function.is_some() {
-        ("a function", &[Before, After, Begin, End])
-    } else if raw.class.is_some() {
-        ("a class", &[Before, After, Begin, End])
-    } else if raw.include.is_some() {
-        ("an include", &[Before, After])
-    } else if raw.namespace.is_some() {
-        ("a namespace", &[Begin, End])
-    } else if raw.line.is_some() {
-        ("a line", &[Before, After])
-    } else {
-        return None;
-    };
+    // The innermost construct decides.
+    let constructs: [(_, _, &[Position]); 8] = [
+        ("statement", "a statement", &[Before, After]),
+        ("expression", "an expression", &[Before, After]),
+        ("member", "a member", &[Before, After]),
+        ("function", "a function", &[Before, After, Begin, End]),
+        ("class", "a class", &[Before, After, Begin, End]),
+        ("include", "an include", &[Before, After]),
+        ("namespace", "a namespace", &[Begin, End]),
+        ("line", "a line", &[Before, After]),
+    ];
+    let mut constructs = constructs.into_iter();
+    let (_, anchor, allowed) = constructs.find(|(key, ..)| !at.present(&[key]).is_empty())?;
     let (at, message) = match raw.position {
         Some(position) if allowed.contains(&position) => return Some(position),
         Some(position) => (

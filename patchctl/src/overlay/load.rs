@@ -65,6 +65,8 @@ struct Context {
     file: Option<String>,
 }
 
+/// The overlay that `raw` means. A part that is wrong is left out, with the problem noted; with any problem there is no
+/// overlay.
 fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> {
     let whole = at.problems.is_empty();
     let name = at.key("overlay");
@@ -80,7 +82,8 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
     if let Some(file) = &raw.file {
         values::path(file, at.key("file"));
     }
-    let releases = requirement(raw.releases.as_deref(), at.key("releases"));
+    let releases = raw.releases.as_deref().unwrap_or("*");
+    let releases = requirement(releases, at.key("releases"));
     for (name, at) in at.key("macros").each(&raw.macros) {
         if !values::is_identifier(name) {
             values::bad_name(name, "the name of a macro", NO_HELP, at);
@@ -88,7 +91,7 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
     }
     provides(&raw.provides, at.key("provides"));
     let each = at.key("evidence").each(raw.evidence);
-    let evidence = each.filter_map(|(raw, at)| evidence(raw, at)).collect();
+    let evidence = each.map(|(raw, at)| evidence(raw, at)).collect();
     let context = Context {
         overlay: raw.overlay,
         file: raw.file,
@@ -101,7 +104,7 @@ fn overlay(raw: RawOverlay, file: &Utf8Path, at: Cursor<'_>) -> Option<Overlay> 
     let mut hunks = Vec::new();
     for (raw, at) in at.key("hunks").each(raw.hunks) {
         unique("hunk's id", &raw.id, &mut ids, at.key("id"));
-        hunks.extend(hunk(raw, &context, at));
+        hunks.push(hunk(raw, &context, at));
     }
     at.problems.is_empty().then_some(Overlay {
         id: context.overlay,
@@ -129,11 +132,8 @@ fn nothing(what: &str, items: &str, at: Cursor<'_>) {
         .fault(Code::OverlayNothingToDo, message, "add one");
 }
 
-/// The releases that an overlay claims: all, where it says nothing.
-fn requirement(raw: Option<&str>, at: Cursor<'_>) -> Option<VersionReq> {
-    let Some(raw) = raw else {
-        return Some(VersionReq::STAR);
-    };
+/// The releases that an overlay claims.
+fn requirement(raw: &str, at: Cursor<'_>) -> Option<VersionReq> {
     let fault = |error| {
         let message = format!("`{raw}` is no version requirement: {error}");
         let help = "write one such as '>=0.23.0' or '>=0.23.0, <0.32.0'";
@@ -157,7 +157,7 @@ fn provides(names: &BTreeMap<String, String>, at: Cursor<'_>) {
     }
 }
 
-fn evidence(raw: RawEvidence, at: Cursor<'_>) -> Option<Evidence> {
+fn evidence(raw: RawEvidence, at: Cursor<'_>) -> Evidence {
     let (file, heading) = match raw.record.split_once('#') {
         Some((file, heading)) => (file, Some(heading.to_owned())),
         None => (raw.record.as_str(), None),
@@ -167,26 +167,20 @@ fn evidence(raw: RawEvidence, at: Cursor<'_>) -> Option<Evidence> {
         at.key("record").fault(Code::OverlayBadPath, why, help);
     }
     values::filled("what", &raw.what, at);
-    let version = |text: String| {
-        let version = Version::parse(&text).ok();
-        if version.is_none() {
-            let expected = "a release such as `0.32.2`";
-            values::bad_name(&text, expected, NO_HELP, at.key("mlx"));
-        }
-        version
-    };
-    Some(Evidence {
+    let mlx = raw.mlx.as_deref().map(Version::parse);
+    if let (Some(text), Some(Err(_))) = (&raw.mlx, &mlx) {
+        let expected = "a release such as `0.32.2`";
+        values::bad_name(text, expected, NO_HELP, at.key("mlx"));
+    }
+    Evidence {
         record: file.into(),
         heading,
-        mlx: match raw.mlx {
-            Some(text) => Some(version(text)?),
-            None => None,
-        },
+        mlx: mlx.and_then(Result::ok),
         what: raw.what.trim().to_owned(),
-    })
+    }
 }
 
-fn hunk(raw: RawHunk, context: &Context, at: Cursor<'_>) -> Option<Hunk> {
+fn hunk(raw: RawHunk, context: &Context, at: Cursor<'_>) -> Hunk {
     let keys = ["edits", "variants"];
     let mut variants = Vec::new();
     if let Some(key) = exactly_one("a hunk", "`edits` and `variants`", &keys, at) {
@@ -214,14 +208,14 @@ fn hunk(raw: RawHunk, context: &Context, at: Cursor<'_>) -> Option<Hunk> {
             variants.push(variant(only, &raw.id, context, at));
         }
     }
-    Some(Hunk {
+    Hunk {
         id: raw.id,
-        variants: variants.into_iter().collect::<Option<_>>()?,
+        variants,
         line: at.line(),
-    })
+    }
 }
 
-fn variant(raw: RawVariant, hunk: &str, context: &Context, at: Cursor<'_>) -> Option<Variant> {
+fn variant(raw: RawVariant, hunk: &str, context: &Context, at: Cursor<'_>) -> Variant {
     if raw.edits.is_empty() {
         nothing("the hunk", "edits", at);
     }
@@ -232,17 +226,17 @@ fn variant(raw: RawVariant, hunk: &str, context: &Context, at: Cursor<'_>) -> Op
         let id = raw.id.clone().unwrap_or_else(|| (index + 1).to_string());
         unique("edit's id", &id, &mut ids, at.key("id"));
         values::marker(&context.overlay, hunk, &id, at.key("id"));
-        edits.push(edit(raw, id, context, at));
+        edits.extend(edit(raw, id, context, at));
     }
     let conditions =
         |raw: Option<_>, key| conditions(raw.unwrap_or_default(), at.key(key), file.as_deref());
-    Some(Variant {
+    Variant {
         when: conditions(raw.when, "when"),
         expect: conditions(raw.expect, "expect"),
         name: raw.name,
-        edits: edits.into_iter().collect::<Option<_>>()?,
+        edits,
         line: at.line(),
-    })
+    }
 }
 
 /// The file that a hunk's conditions are about: its edits', where they agree, else the overlay's.
@@ -283,10 +277,10 @@ fn edit(raw: RawEdit, id: String, context: &Context, at: Cursor<'_>) -> Option<E
         _ => Purpose::Insert,
     };
     let anchored = anchor(raw.at, purpose, at.key("at"));
-    let unless = match raw.unless {
-        Some(raw) => Some(anchor(raw, Purpose::Unless, at.key("unless"))?),
-        None => None,
-    };
+    let at_unless = at.key("unless");
+    let unless = raw
+        .unless
+        .and_then(|raw| anchor(raw, Purpose::Unless, at_unless));
     Some(Edit {
         id,
         file: file?,
@@ -340,11 +334,8 @@ fn condition(raw: RawCondition, at: Cursor<'_>) -> Option<(Scope, Holds)> {
         return Some((scope, Holds::Exists));
     }
     let Some(construct) = raw.scope else {
-        at.fault(
-            Code::OverlayKeysClash,
-            "the condition has no `in`",
-            "add `in`",
-        );
+        let message = "the condition has no `in`";
+        at.fault(Code::OverlayKeysClash, message, "add `in`");
         return None;
     };
     let scope = scope(construct, at.key("in"), "a scope")?;

@@ -53,12 +53,9 @@ impl Overlay {
 
     /// Returns the way in which it reads a file.
     pub fn reading(&self, file: &Utf8Path) -> Reading {
-        let mut macros = self.macros.clone();
-        macros.sort();
-        macros.dedup();
         Reading {
             dialect: self.dialect.unwrap_or(Dialect::of(file)),
-            macros,
+            macros: self.macros.clone(),
         }
     }
 

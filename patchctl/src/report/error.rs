@@ -1,7 +1,7 @@
 //! The error that ends a command without a report: a finding or several, the causes below them, an exit status.
 
 use std::error::Error as StdError;
-use std::fmt;
+use std::{fmt, iter};
 
 use super::Text;
 use super::{Code, Exit, Finding, Report};
@@ -42,11 +42,8 @@ impl Error {
 
     /// An error with the message and the causes of another.
     pub(crate) fn of(code: Code, error: &dyn StdError) -> Self {
-        let new = Self::new(code, error.to_string());
-        match error.source() {
-            Some(cause) => new.because(cause),
-            None => new,
-        }
+        let causes = iter::successors(error.source(), |cause| (**cause).source());
+        Self::new(code, error.to_string()).because_of(causes)
     }
 
     /// Mistakes in files, each shown with its line. `findings` must not be empty.
@@ -68,13 +65,8 @@ impl Error {
 
     /// Adds a cause and all that lie below it.
     #[must_use]
-    pub(crate) fn because(mut self, cause: &dyn StdError) -> Self {
-        let mut next = Some(cause);
-        while let Some(cause) = next {
-            self.0.causes.push(cause.to_string());
-            next = cause.source();
-        }
-        self
+    pub(crate) fn because(self, cause: &dyn StdError) -> Self {
+        self.because_of(iter::successors(Some(cause), |cause| (**cause).source()))
     }
 
     /// Adds causes that stand beside each other.

@@ -24,8 +24,8 @@ const LONGEST: usize = 4096;
 pub fn render_github(report: &Report, in_repository: &dyn Fn(&str) -> Option<String>) -> String {
     let all = grouped(report);
     let mut out = String::new();
-    let _ = write!(out, "patchctl {}: ", report.command);
-    let _ = write!(out, "{}", status_word(verdict(report)));
+    let (word, _) = status_word(verdict(report));
+    let _ = write!(out, "patchctl {}: {word}", report.command);
     if let Some(line) = summary_line(report) {
         let line = anstream::adapter::strip_str(&line).to_string();
         let _ = write!(out, ": {}", inert(&line));
@@ -46,16 +46,18 @@ pub fn render_github(report: &Report, in_repository: &dyn Fn(&str) -> Option<Str
         }
     }
     out.push_str("::group::the whole report\n");
-    unobeyed(&mut out, &render_human(report));
+    out.push_str(&render_github_text(&render_human(report)));
     out.push_str("::endgroup::\n");
     out
 }
 
-/// Text (a diff, a manual page) for a step of a workflow: shown, never obeyed.
+/// Text (a diff, a manual page) for a step of a workflow, in which the runner obeys nothing: upstream's code and other
+/// people's messages may look like workflow commands. What ends it again is made from the text, so that the text cannot
+/// hold it.
 pub fn render_github_text(text: &str) -> String {
-    let mut out = String::new();
-    unobeyed(&mut out, text);
-    out
+    let token = BlobId::of(text.as_bytes());
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    format!("::stop-commands::{token}\n{text}{end}::{token}::\n")
 }
 
 /// The kinds of annotations: a note is a notice.
@@ -142,17 +144,6 @@ fn annotation(
         properties.join(","),
         data(&text)
     );
-}
-
-/// Text in which the runner obeys nothing: upstream's code and other people's messages may look like workflow
-/// commands. What ends it again is made from the text, so that the text cannot hold it.
-fn unobeyed(out: &mut String, text: &str) {
-    let token = BlobId::of(text.as_bytes());
-    let _ = write!(out, "::stop-commands::{token}\n{text}");
-    if !text.ends_with('\n') {
-        out.push('\n');
-    }
-    let _ = writeln!(out, "::{token}::");
 }
 
 fn data(text: &str) -> String {

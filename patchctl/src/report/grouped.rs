@@ -36,12 +36,8 @@ pub(super) fn grouped(report: &Report) -> Vec<Grouped<'_>> {
         releases: Vec::new(),
     };
     for check in &report.checks {
-        seen.extend(
-            check
-                .findings
-                .iter()
-                .map(|finding| of_no_release(finding, telling(check.status, finding.severity))),
-        );
+        let of_it = check.findings.iter();
+        seen.extend(of_it.map(|it| of_no_release(it, telling(check.status, it.severity))));
     }
     seen.extend(report.findings.iter().map(|it| of_no_release(it, None)));
     seen

@@ -1,6 +1,7 @@
 //! Numbers as a table: a row a setting, a column a phase.
 
 use super::Measured;
+use super::style::once;
 
 /// The table's lines, in columns; none without numbers.
 pub(super) fn table(measured: &[Measured]) -> Vec<String> {
@@ -22,27 +23,18 @@ pub(super) fn aligned(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 
 /// The cells, each row as long as the first, which names the phases; none without numbers.
 pub(super) fn grid(measured: &[Measured]) -> Vec<Vec<String>> {
-    let mut phases: Vec<&str> = Vec::new();
-    let mut settings: Vec<&str> = Vec::new();
-    for one in measured {
-        if !phases.contains(&&*one.phase) {
-            phases.push(&one.phase);
-        }
-        if !settings.contains(&&*one.under) {
-            settings.push(&one.under);
-        }
-    }
+    let phases = once(measured.iter().map(|one| &one.phase));
+    let settings = once(measured.iter().map(|one| &one.under));
     if settings.is_empty() {
         return Vec::new();
     }
-    let phase = |phase: &&str| (*phase).to_owned();
-    let head = std::iter::once(String::new()).chain(phases.iter().map(phase));
-    let mut rows = vec![head.collect::<Vec<_>>()];
+    let mut rows = vec![vec![String::new()]];
+    rows[0].extend(phases.iter().copied().cloned());
     rows.extend(settings.iter().map(|setting| {
         let mut row = vec![(*setting).to_owned()];
         row.extend(phases.iter().map(|phase| {
             let cell = measured.iter();
-            let cell = cell.filter(|one| one.phase == *phase && one.under == *setting);
+            let cell = cell.filter(|one| one.phase == **phase && one.under == **setting);
             cell.map(number).collect::<Vec<_>>().join(", ")
         }));
         row

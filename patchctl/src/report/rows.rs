@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::measured::table;
-use super::style::{FAINT, STRONG, paint, short, status_style, status_word, visible};
+use super::style::{FAINT, STRONG, paint, short, status_word, visible};
 use super::{ReleaseResult, Report};
 
 /// The places of hunks stand below their release up to this many releases, and below a run of releases that
@@ -13,16 +13,16 @@ const FEW: usize = 3;
 /// A line a release.
 pub(super) fn results(out: &mut String, report: &Report) {
     let widest = |of: fn(&ReleaseResult) -> usize| report.results.iter().map(of).max().unwrap_or(0);
-    let status_width = widest(|result| status_word(result.status).len());
+    let status_width = widest(|result| status_word(result.status).0.len());
     let release_width = widest(|result| result.release.chars().count());
     let few = report.results.len() <= FEW;
     for (index, result) in report.results.iter().enumerate() {
-        let word = format!("{:status_width$}", status_word(result.status));
+        let (word, style) = status_word(result.status);
         let release = format!("{:release_width$}", visible(&result.release));
         let commit = short(&result.revision);
         let line = format!(
             "{}  {}  {}  {}",
-            paint(status_style(result.status), word),
+            paint(style, format!("{word:status_width$}")),
             paint(STRONG, release),
             paint(FAINT, format!("{commit:12}")),
             result.level,
@@ -51,7 +51,8 @@ pub(super) fn checks(out: &mut String, report: &Report) {
         out.push('\n');
     }
     for check in &report.checks {
-        let status = paint(status_style(check.status), status_word(check.status));
+        let (word, style) = status_word(check.status);
+        let status = paint(style, word);
         let name = paint(STRONG, visible(&check.name));
         let _ = writeln!(out, "{status}  {name}  {}", visible(&check.what));
     }

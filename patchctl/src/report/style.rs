@@ -28,6 +28,17 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// The texts, each where it is first met.
+pub(super) fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut once = Vec::new();
+    for text in texts {
+        if !once.contains(&text) {
+            once.push(text);
+        }
+    }
+    once
+}
+
 /// The beginning of an output: a compiler's first error is the one.
 pub(crate) fn first_lines(text: &str) -> String {
     const SHOWN: usize = 12;
@@ -44,23 +55,14 @@ pub(crate) fn short(hex: &str) -> &str {
     hex.get(..12).unwrap_or(hex)
 }
 
-/// The reader's word for a status.
-pub(super) fn status_word(status: Status) -> &'static str {
+/// The reader's word for a status, and its colour.
+pub(super) fn status_word(status: Status) -> (&'static str, Style) {
     match status {
-        Status::Passed => "passed",
-        Status::Failed => "failed",
-        Status::NeedsReview => "needs review",
-        Status::NotRun => "not run",
-        Status::Unsupported => "unsupported",
-    }
-}
-
-pub(super) fn status_style(status: Status) -> Style {
-    match status {
-        Status::Passed => GOOD,
-        Status::Failed => BAD,
-        Status::NeedsReview => DOUBTFUL,
-        Status::NotRun | Status::Unsupported => FAINT,
+        Status::Passed => ("passed", GOOD),
+        Status::Failed => ("failed", BAD),
+        Status::NeedsReview => ("needs review", DOUBTFUL),
+        Status::NotRun => ("not run", FAINT),
+        Status::Unsupported => ("unsupported", FAINT),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The summary in one line.
 
-use super::style::{DOUBTFUL, counted, paint, status_style, status_word, visible};
+use super::style::{DOUBTFUL, counted, once, paint, status_word, visible};
 use super::{Finding, Report, Status};
 
 /// `3 releases: 2 passed, 1 needs review; 1 check: 1 passed; not run: compile (clang is not installed)`, with
@@ -18,14 +18,8 @@ pub(super) fn summary_line(report: &Report) -> Option<String> {
 }
 
 /// The advice for what was not run, each once.
-pub(super) fn advice(report: &Report) -> Vec<&str> {
-    let mut advice: Vec<&str> = Vec::new();
-    for text in report.not_run.iter().filter_map(|it| it.help.as_deref()) {
-        if !advice.contains(&text) {
-            advice.push(text);
-        }
-    }
-    advice
+pub(super) fn advice(report: &Report) -> Vec<&String> {
+    once(report.not_run.iter().filter_map(|it| it.help.as_ref()))
 }
 
 /// The outcome of the whole: the part that decided the exit status.
@@ -68,8 +62,8 @@ fn outcomes(noun: &str, statuses: Vec<Status>) -> Option<String> {
         .filter_map(|status| {
             let of_it = statuses.iter().filter(|one| **one == status).count();
             (of_it > 0).then(|| {
-                let words = format!("{of_it} {}", status_word(status));
-                paint(status_style(status), words)
+                let (word, style) = status_word(status);
+                paint(style, format!("{of_it} {word}"))
             })
         })
         .collect();

@@ -50,7 +50,7 @@ impl From<Faults> for Error {
             true => Exit::Surroundings,
             false => Exit::Usage,
         };
-        Self::in_files(exit, faults.into_findings())
+        Self::in_files(exit, faults.0)
     }
 }
 

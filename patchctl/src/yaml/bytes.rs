@@ -1,7 +1,7 @@
 //! A file's bytes, refused by their size before they are read.
 
 use std::borrow::Cow;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 
 use camino::Utf8Path;
 use patchctl_apply::beneath::{Error, Kind, Root};
@@ -14,26 +14,10 @@ use super::faults::Faults;
 /// # Errors
 /// The file is missing, unreadable, no regular file, or too large.
 pub fn read_limited(path: &Utf8Path) -> Result<Vec<u8>, YamlProblem> {
-    let limit = Limits::FORM.bytes;
-    let unreadable = |error: std::io::Error| YamlProblem::Unreadable(error.to_string());
-    // Asked by name first: opening a named pipe would wait for a writer.
-    let kind = std::fs::metadata(path).map_err(unreadable)?;
-    if !kind.is_file() {
-        return Err(YamlProblem::Unreadable(
-            "it is not a regular file".to_owned(),
-        ));
-    }
-    if kind.len() > limit {
-        let bytes = kind.len();
-        return Err(YamlProblem::TooLarge { bytes, limit });
-    }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .map_err(unreadable)?
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    Ok(bytes)
+    let real = path.canonicalize_utf8();
+    let real = real.map_err(|error| YamlProblem::Unreadable(error.to_string()))?;
+    let folder = real.parent().unwrap_or(&real);
+    read_below(folder, real.strip_prefix(folder).unwrap_or(&real))
 }
 
 /// Reads the file `file` below the folder `root`, as [`read_limited`] does. A link is followed to another file below

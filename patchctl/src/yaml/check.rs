@@ -51,7 +51,9 @@ impl<'a> Checker<'a> {
             Some("array") => match &node.value {
                 Value::List(items) => {
                     for (index, item) in items.iter().enumerate() {
-                        self.below(index.into(), item, &schema["items"]);
+                        self.path.push(index.into());
+                        self.node(item, &schema["items"]);
+                        self.path.pop();
                     }
                 }
                 _ => self.wrong(node, "a list"),
@@ -86,7 +88,7 @@ impl<'a> Checker<'a> {
     /// One of several forms: that of the node's type which has the node's first key, or its text.
     fn choice(&mut self, node: &Node, choices: &'a [Json]) {
         let choices: Vec<&'a Json> = choices.iter().map(|choice| self.resolved(choice)).collect();
-        let texts: Vec<String> = choices.iter().flat_map(|choice| allowed(choice)).collect();
+        let texts: Vec<&str> = choices.iter().flat_map(|choice| allowed(choice)).collect();
         let fits = |choice: &&&'a Json| match &node.value {
             Value::Map(entries) => {
                 choice["type"] == "object"
@@ -100,7 +102,7 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         match &node.value {
-            Value::Text(text) if texts.contains(text) => {}
+            Value::Text(text) if texts.contains(&text.as_str()) => {}
             Value::Text(text) if texts.len() == choices.len() => {
                 self.not_one_of(node, text, &texts)
             }
@@ -119,20 +121,18 @@ impl<'a> Checker<'a> {
             return;
         };
         for entry in entries {
+            self.path.push(entry.key.as_str().into());
+            let any = &schema["additionalProperties"];
             match schema["properties"].get(&entry.key) {
-                Some(property) => self.below(entry.key.as_str().into(), &entry.value, property),
-                None if schema["additionalProperties"].is_object() => {
-                    let values = &schema["additionalProperties"];
-                    self.below(entry.key.as_str().into(), &entry.value, values);
-                }
+                Some(property) => self.node(&entry.value, property),
+                None if any.is_object() => self.node(&entry.value, any),
                 None => {
-                    self.path.push(entry.key.as_str().into());
                     let message = format!("unknown key `{}` in {}", entry.key, title(schema));
                     let help = self.unknown_key_help(&entry.key, schema);
                     self.push(entry.mark, Code::YamlUnknownKey, message, help);
-                    self.path.pop();
                 }
             }
+            self.path.pop();
         }
         for key in schema["required"].as_array().into_iter().flatten() {
             let Some(key) = key.as_str() else { continue };
@@ -166,23 +166,20 @@ impl<'a> Checker<'a> {
     }
 
     fn text(&mut self, node: &Node, text: &str, schema: &'a Json) {
-        let allowed: Vec<String> = allowed(schema).collect();
-        if !allowed.is_empty() && !allowed.iter().any(|one| one == text) {
+        let allowed: Vec<&str> = allowed(schema).collect();
+        if !allowed.is_empty() && !allowed.contains(&text) {
             self.not_one_of(node, text, &allowed);
         }
     }
 
-    fn not_one_of(&mut self, node: &Node, found: &str, allowed: &[String]) {
-        let message = format!("`{found}` is not one of {}", list(allowed));
-        let near = closest(found, allowed.iter().map(String::as_str));
+    fn not_one_of(&mut self, node: &Node, found: &str, allowed: &[&str]) {
+        let message = format!(
+            "`{found}` is not one of {}",
+            quoted(allowed.iter().copied())
+        );
+        let near = closest(found, allowed.iter().copied());
         let help = near.map(|near| format!("did you mean `{near}`?"));
         self.push(node.mark, Code::YamlUnknownValue, message, help);
-    }
-
-    fn below(&mut self, step: Step, node: &Node, schema: &'a Json) {
-        self.path.push(step);
-        self.node(node, schema);
-        self.path.pop();
     }
 
     fn wrong(&mut self, node: &Node, expected: &str) {
@@ -232,10 +229,10 @@ impl<'a> Checker<'a> {
     }
 
     fn named(&self, schema: &Json) -> String {
-        let texts: Vec<String> = allowed(schema).collect();
+        let texts = quoted(allowed(schema));
         match schema["type"].as_str() {
             Some("object") => a_map(schema),
-            Some("string") if !texts.is_empty() => list(&texts),
+            Some("string") if !texts.is_empty() => texts,
             Some("string") => "a text".to_owned(),
             Some("array") => "a list".to_owned(),
             _ => "something else".to_owned(),
@@ -256,12 +253,9 @@ fn choices(schema: &Json) -> Option<&Vec<Json>> {
 }
 
 /// The texts that a schema allows, where it names them.
-fn allowed(schema: &Json) -> impl Iterator<Item = String> {
+fn allowed(schema: &Json) -> impl Iterator<Item = &str> {
     let named = schema["enum"].as_array().into_iter().flatten();
-    let only = schema.get("const").into_iter();
-    named
-        .chain(only)
-        .filter_map(|value| value.as_str().map(str::to_owned))
+    named.chain(schema.get("const")).filter_map(Json::as_str)
 }
 
 fn properties(schema: &Json) -> impl Iterator<Item = &str> {
@@ -273,8 +267,8 @@ fn properties(schema: &Json) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the name of a map in messages. The forms give each a title with its article: `a hunk`.
-fn title(schema: &Json) -> String {
-    schema["title"].as_str().unwrap_or("this map").to_owned()
+fn title(schema: &Json) -> &str {
+    schema["title"].as_str().unwrap_or("this map")
 }
 
 fn first_sentence(text: &str) -> String {
@@ -290,8 +284,4 @@ fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
         .map(|word| format!("`{word}`"))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-fn list(words: &[String]) -> String {
-    quoted(words.iter().map(String::as_str))
 }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
 use std::fmt;
 use std::hash::Hash;
 
@@ -29,11 +28,6 @@ impl Faults {
         self.0
             .iter()
             .all(|fault| fault.code == Code::FileUnreadable)
-    }
-
-    /// Returns a finding for each.
-    pub fn into_findings(self) -> Vec<Finding> {
-        self.0
     }
 }
 
@@ -174,13 +168,9 @@ pub(crate) fn first_line<K: Eq + Hash>(
     key: K,
     at: Cursor<'_>,
 ) -> Option<u64> {
-    match seen.entry(key) {
-        Slot::Occupied(first) => Some(*first.get()),
-        Slot::Vacant(slot) => {
-            slot.insert(at.line());
-            None
-        }
-    }
+    let first = seen.get(&key).copied();
+    seen.entry(key).or_insert(at.line());
+    first
 }
 
 /// Makes the finding of a file that is no tree.

@@ -16,14 +16,8 @@ pub fn render_markdown(report: &Report) -> String {
 
 /// Text (a diff, a manual page) as the body of a pull request.
 pub fn render_markdown_text(command: &str, text: &str, language: &str) -> String {
-    let head = Section {
-        name: "The head".to_owned(),
-        text: format!("## patchctl {command}\n"),
-    };
-    let body = Section {
-        name: "The text".to_owned(),
-        text: self::text::block(text, language),
-    };
+    let head = Section::new("The head", format!("## patchctl {command}\n"));
+    let body = Section::new("The text", self::text::block(text, language));
     fitted(vec![head, body], LONGEST)
 }
 
@@ -33,6 +27,13 @@ struct Section {
     name: String,
     /// Ends with a line feed.
     text: String,
+}
+
+impl Section {
+    fn new(name: impl Into<String>, text: String) -> Self {
+        let name = name.into();
+        Self { name, text }
+    }
 }
 
 fn fitted(sections: Vec<Section>, longest: usize) -> String {

@@ -46,19 +46,14 @@ pub(super) fn all(report: &Report) -> Vec<Section> {
     for (name, part) in parts {
         let text = part(report);
         if !text.is_empty() {
-            sections.push(Section {
-                name: name.to_owned(),
-                text: format!("### {name}\n\n{text}"),
-            });
+            sections.push(Section::new(name, format!("### {name}\n\n{text}")));
         }
     }
     for (index, one) in grouped(report).iter().enumerate() {
         let text = finding(one);
         let head = if index == 0 { "### Findings\n\n" } else { "" };
-        sections.push(Section {
-            name: format!("a finding `{}`", one.finding.code),
-            text: format!("{head}{text}"),
-        });
+        let name = format!("a finding `{}`", one.finding.code);
+        sections.push(Section::new(name, format!("{head}{text}")));
     }
     sections
 }
@@ -69,7 +64,7 @@ fn head(report: &Report) -> Section {
         None => String::new(),
     };
     let mut text = format!("## patchctl {}{subject}\n\n", report.command);
-    let _ = write!(text, "**{}**", status_word(verdict(report)));
+    let _ = write!(text, "**{}**", status_word(verdict(report)).0);
     if let Some(line) = summary_line(report) {
         let line = anstream::adapter::strip_str(&line).to_string();
         let _ = write!(text, ": {}", prose(&line));
@@ -78,10 +73,7 @@ fn head(report: &Report) -> Section {
     if report.dry_run {
         text.push_str("\nNothing was written: that was asked for.\n");
     }
-    Section {
-        name: "The head".to_owned(),
-        text,
-    }
+    Section::new("The head", text)
 }
 
 fn moved(bump: &Bump) -> String {
@@ -114,16 +106,13 @@ fn revisions(bump: &Bump) -> Section {
         let why = prose(why);
         let _ = writeln!(text, "\nWhat lies between them is not known: {why}.");
     }
-    Section {
-        name: "Revisions".to_owned(),
-        text,
-    }
+    Section::new("Revisions", text)
 }
 
 fn results(report: &Report) -> String {
     let rows = report.results.iter().map(|result| {
         [
-            status_word(result.status).to_owned(),
+            status_word(result.status).0.to_owned(),
             prose(&result.release),
             code(short(&result.revision)),
             prose(&result.level),
@@ -153,7 +142,7 @@ fn results(report: &Report) -> String {
 fn checks(report: &Report) -> String {
     let rows = report.checks.iter().map(|check| {
         [
-            status_word(check.status).to_owned(),
+            status_word(check.status).0.to_owned(),
             prose(&check.name),
             prose(&check.what),
         ]
@@ -248,11 +237,8 @@ fn done(report: &Report) -> String {
 }
 
 fn codes(report: &Report) -> String {
-    let pages = report.codes.iter();
-    pages
-        .map(|page| page.section_text())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let pages = report.codes.iter().map(|page| page.section_text());
+    pages.collect::<Vec<_>>().join("\n")
 }
 
 fn finding(one: &Grouped<'_>) -> String {

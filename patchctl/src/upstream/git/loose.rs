@@ -70,23 +70,15 @@ fn size(file: File, limit: u64) -> io::Result<u64> {
         .take(LONGEST_HEADER)
         .read_until(0, &mut header)
         .map_err(cut)?;
-    let size = std::str::from_utf8(&header)
-        .ok()
-        .and_then(|text| {
-            text.strip_suffix('\0')?
-                .split_once(' ')?
-                .1
-                .parse::<u64>()
-                .ok()
-        })
-        .ok_or_else(|| cut(io::ErrorKind::InvalidData.into()))?;
+    let size = || {
+        let text = std::str::from_utf8(&header).ok()?.strip_suffix('\0')?;
+        text.split_once(' ')?.1.parse().ok()
+    };
+    let invalid = || cut(io::ErrorKind::InvalidData.into());
+    let size: u64 = size().ok_or_else(invalid)?;
     if size > limit {
         return Ok(size);
     }
     let read = io::copy(&mut inflated.take(size + 1), &mut io::sink()).map_err(cut)?;
-    if read == size {
-        Ok(size)
-    } else {
-        Err(cut(io::ErrorKind::InvalidData.into()))
-    }
+    (read == size).then_some(size).ok_or_else(invalid)
 }

@@ -152,16 +152,13 @@ impl Server {
 
 /// The kind of failure, where the cache failed and not the server.
 fn cache_at_fault(why: &str) -> Option<io::ErrorKind> {
-    let has = |text: &str| why.contains(text);
-    if has("No space left on device") {
-        Some(io::ErrorKind::StorageFull)
-    } else if has("Read-only file system") {
-        Some(io::ErrorKind::ReadOnlyFilesystem)
-    } else if has("insufficient permission") {
-        Some(io::ErrorKind::PermissionDenied)
-    } else {
-        None
-    }
+    let kinds = [
+        ("No space left on device", io::ErrorKind::StorageFull),
+        ("Read-only file system", io::ErrorKind::ReadOnlyFilesystem),
+        ("insufficient permission", io::ErrorKind::PermissionDenied),
+    ];
+    let mut kinds = kinds.into_iter();
+    kinds.find_map(|(text, kind)| why.contains(text).then_some(kind))
 }
 
 /// The line that tells most: git's own `fatal:` or `error:`, and the words of the other side.
