@@ -225,31 +225,30 @@ impl Overlays {
     /// # Errors
     /// No such hunk, or several.
     pub fn hunk(&self, address: &str) -> Result<(&Overlay, &Hunk), Error> {
-        let all: Vec<(&Overlay, &Hunk)> = self
+        let hunks = self
             .list
             .iter()
-            .flat_map(|overlay| overlay.hunks.iter().map(move |hunk| (overlay, hunk)))
-            .collect();
-        let whole = |(overlay, hunk): &(&Overlay, &Hunk)| format!("{}/{}", overlay.id, hunk.id);
-        let found: Vec<&(&Overlay, &Hunk)> = match address.split_once('/') {
-            Some(_) => all.iter().filter(|one| whole(one) == address).collect(),
-            None => all.iter().filter(|one| one.1.id == address).collect(),
-        };
-        match found.as_slice() {
-            [one] => Ok(**one),
+            .flat_map(|overlay| overlay.hunks.iter().map(move |hunk| (overlay, hunk)));
+        let whole = |(overlay, hunk): (&Overlay, &Hunk)| format!("{}/{}", overlay.id, hunk.id);
+        let is_it = |one: &(&Overlay, &Hunk)| one.1.id == address || whole(*one) == address;
+        let found: Vec<(&Overlay, &Hunk)> = hunks.clone().filter(is_it).collect();
+        let (message, help) = match found.as_slice() {
+            [one] => return Ok(*one),
             [] => {
-                let known: Vec<String> = all.iter().map(whole).collect();
-                Err(Error::usage(format!("there is no hunk `{address}`"))
-                    .help(likeliest(address, &known)))
+                let known: Vec<String> = hunks.map(whole).collect();
+                let message = format!("there is no hunk `{address}`");
+                (message, likeliest(address, &known))
             }
             several => {
-                let which: Vec<String> = several.iter().map(|one| whole(one)).collect();
+                let which: Vec<String> = several.iter().map(|one| whole(*one)).collect();
                 let which = which.join(", ");
-                Err(
-                    Error::usage(format!("the hunk `{address}` is not unique: {which}"))
-                        .help("write it with its overlay, `overlay/hunk`"),
+                let message = format!("the hunk `{address}` is not unique: {which}");
+                (
+                    message,
+                    "write it with its overlay, `overlay/hunk`".to_owned(),
                 )
             }
-        }
+        };
+        Err(Error::usage(message).help(help))
     }
 }

@@ -11,6 +11,7 @@ use semver::Version;
 use super::table::CrateRelease;
 use crate::report::Error;
 use crate::store::{GitTree, Kind, unwritable};
+use crate::upstream::git::Repo;
 use crate::upstream::git::names::newest_first;
 use crate::upstream::git::store::Store;
 use crate::upstream::revision::{not_there, unreachable};
@@ -30,9 +31,10 @@ impl Packages {
     pub(in crate::upstream) fn new(rows: Vec<CrateRelease>, settings: Settings) -> Self {
         let left_out = rows.iter().flat_map(|row| row.left_out.values());
         let left_out = left_out.filter_map(|blob| Oid::from_str(blob).ok());
-        let store = Store::cached(&settings, "crates", "objects.git", "crates");
+        let mut store = Store::cached(&settings, "crates", "objects.git", "crates");
+        store.left_out = left_out.collect();
         Self {
-            store: store.leaving_out(left_out.collect()),
+            store,
             rows,
             settings,
             brought: Mutex::default(),
@@ -109,12 +111,9 @@ impl Packages {
     }
 
     fn has(&self, tree: &str) -> bool {
-        let stamped = |id: Oid| id.to_string() == tree;
-        self.store.exists()
-            && self
-                .store
-                .with(|repo| Ok(repo.git.refname_to_id(&stamp(tree)).is_ok_and(stamped)))
-                .unwrap_or(false)
+        let stamped = |repo: Repo<'_>| Ok(repo.git.refname_to_id(&stamp(tree)).ok());
+        let id = self.store.if_there(stamped).flatten();
+        id.is_some_and(|id| id.to_string() == tree)
     }
 
     fn fill(&self, row: &CrateRelease, at: &Resolved) -> Result<(), Error> {

@@ -148,26 +148,17 @@ impl Remote {
 
     /// The commit that the cached repository has for `wanted`, where it has one with its tree.
     pub(super) fn cached(&self, wanted: &RevisionSpec) -> Option<Oid> {
-        if !self.store.exists() {
-            return None;
-        }
-        self.store
-            .with(|repo| {
-                let commit = names::find(repo, wanted)?.commit;
-                let tree = repo.commit(commit)?.tree_id();
-                repo.tree(tree)?;
-                Ok(commit)
-            })
-            .ok()
+        self.store.if_there(|repo| {
+            let commit = names::find(repo, wanted)?.commit;
+            let tree = repo.commit(commit)?.tree_id();
+            repo.tree(tree)?;
+            Ok(commit)
+        })
     }
 
     /// The commit that the cached repository has for a reference.
     fn cached_commit(&self, reference: &str) -> Option<Oid> {
-        if !self.store.exists() {
-            return None;
-        }
-        let commit = self.store.with(|repo| repo.commit_of(reference));
-        commit.ok().flatten()
+        self.store.if_there(|repo| repo.commit_of(reference))?
     }
 
     /// Brings a tag or a branch.

@@ -161,16 +161,6 @@ impl GitSource {
         })
     }
 
-    /// A tag that is not where the lock saw it is an alarm, whoever moved it.
-    fn check_not_moved(&self, named: &Named) -> Result<(), Error> {
-        let Some((release, tag)) = release_tag(named) else {
-            return Ok(());
-        };
-        let now = named.commit.to_string();
-        self.settings
-            .check_not_moved(&self.name(), &release, &tag, &now)
-    }
-
     /// Runs `work` with the root tree of a revision. A damaged repository in the cache is filled again, once.
     fn with_root<T>(
         &self,
@@ -214,7 +204,11 @@ impl GitSource {
 
     fn try_resolve(&self, wanted: &RevisionSpec) -> Result<Resolved, Error> {
         let named = self.find(wanted)?;
-        self.check_not_moved(&named)?;
+        if let Some((release, tag)) = release_tag(&named) {
+            let now = named.commit.to_string();
+            self.settings
+                .check_not_moved(&self.name(), &release, &tag, &now)?;
+        }
         if !self.settings.prefer_cache && !self.is_tagged(&named)? {
             self.bring_history(false)?;
         }

@@ -24,7 +24,7 @@ pub(in crate::upstream) struct Store {
     /// only read.
     entry: Option<(Cache, &'static str, String)>,
     /// Blobs that trees name and that may be absent all the same; then their files are passed over.
-    pub(super) left_out: HashSet<Oid>,
+    pub(in crate::upstream) left_out: HashSet<Oid>,
     idle: Mutex<Vec<Repository>>,
     pub(super) loose: OnceLock<Loose>,
     /// Set by every error that a new copy would not have.
@@ -58,11 +58,6 @@ impl Store {
             entry: Some((cache, kind, key.to_owned())),
             ..new
         }
-    }
-
-    /// The same, where trees may lack these blobs.
-    pub(in crate::upstream) fn leaving_out(self, left_out: HashSet<Oid>) -> Self {
-        Self { left_out, ..self }
     }
 
     /// The repository's folder.
@@ -114,6 +109,14 @@ impl Store {
         });
         self.lock_idle().push(repository);
         answer
+    }
+
+    /// As [`Store::with`]; `None` where the repository is not there or `work` fails.
+    pub(in crate::upstream) fn if_there<T>(
+        &self,
+        work: impl FnOnce(Repo<'_>) -> Result<T, Error>,
+    ) -> Option<T> {
+        self.exists().then(|| self.with(work).ok())?
     }
 
     /// Forgets the opened handles: after git itself changed the repository.
@@ -178,14 +181,10 @@ impl Store {
     /// A blob by its id, where it is here; not here is no failure, another source may have it.
     pub(super) fn blob_at_hand(&self, id: &BlobId) -> Option<Vec<u8>> {
         let id = Oid::from_str(id.as_str()).ok()?;
-        if !self.exists() {
-            return None;
-        }
-        let read = self.with(|repo| {
+        self.if_there(|repo| {
             let is_here = repo.git.odb().is_ok_and(|odb| odb.exists(id));
             is_here.then(|| repo.blob(id)).transpose()
-        });
-        read.ok().flatten()
+        })?
     }
 }
 
