@@ -57,6 +57,7 @@ cases! {
     function_now_inside_an_if
     function_renamed
     function_split_over_an_if
+    if_defined_for_ifdef
     include_gone
     include_inside_a_linkage_block
     include_moved_into_an_if

@@ -3,6 +3,7 @@ itself."""
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -16,6 +17,15 @@ ASKS = {"needs-review-shape", "locators-disagree"}
 OF_FILE = {"new-parse-errors", "take-off-differs", "not-idempotent", "edits-overlap"}
 # A bump that fails for other reasons than a hunk is run again without the hunks that failed, this often.
 ROUNDS = 6
+
+
+def built():
+    """The patchctl that is measured: the one that PATCHCTL names, else a release build."""
+    if "PATCHCTL" in os.environ:
+        return os.path.abspath(os.environ["PATCHCTL"])
+    root = pathlib.Path(__file__).resolve().parents[3]
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "patchctl"], cwd=root, check=True)
+    return str(pathlib.Path(os.environ.get("CARGO_TARGET_DIR", root / "target")).resolve() / "release/patchctl")
 
 
 class Program:

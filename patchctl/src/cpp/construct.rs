@@ -77,11 +77,23 @@ pub fn name_matches(full: &str, wanted: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
 }
 
-/// A name without its template arguments: `a::Pool<T>::take` as `a::Pool::take`. Operators keep theirs.
+/// A name from its tokens, without white space except between words (`operator bool`).
+pub fn spelled(tokens: impl IntoIterator<Item = String>) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    tokens.into_iter().fold(String::new(), |mut name, token| {
+        if name.ends_with(is_word) && token.starts_with(is_word) {
+            name.push(' ');
+        }
+        name + &token
+    })
+}
+
+/// A name without its template arguments: `a::Pool<T>::take` as `a::Pool::take`. What an operator is called stays.
 pub fn without_arguments(full: &str) -> String {
-    if full.contains("operator") {
-        return full.to_owned();
-    }
+    let (full, operator) = match full.rfind("operator") {
+        Some(at) => full.split_at(at),
+        None => (full, ""),
+    };
     let mut depth = 0_usize;
     let mut keep = |c: &char| {
         match c {
@@ -91,7 +103,10 @@ pub fn without_arguments(full: &str) -> String {
         }
         false
     };
-    full.chars().filter(|c| keep(c)).collect()
+    full.chars()
+        .filter(|c| keep(c))
+        .chain(operator.chars())
+        .collect()
 }
 
 #[cfg(test)]
@@ -107,6 +122,12 @@ mod tests {
     #[test]
     fn template_arguments_can_be_left_out_of_a_name_but_not_of_an_operator() {
         assert_eq!(without_arguments("a::Pool<T, B<C>>::take"), "a::Pool::take");
-        assert_eq!(without_arguments("a::X::operator<"), "a::X::operator<");
+        for (full, plain) in [
+            ("a::X::operator<", "a::X::operator<"),
+            ("a::X<T, 1>::operator->", "a::X::operator->"),
+            ("a<B>::operator B<C>", "a::operator B<C>"),
+        ] {
+            assert_eq!(without_arguments(full), plain);
+        }
     }
 }

@@ -47,6 +47,11 @@ const EVERYWHERE: &[&str] = &[
 const METAL: &[&str] = &[
     "METAL_FUNC",
     "MLX_MTL_CONST",
+    "MLX_MTL_LOOP_UNROLL",
+    "MLX_MTL_PRAGMA_UNROLL",
+    "STEEL_CONST",
+    "STEEL_PRAGMA_NO_UNROLL",
+    "STEEL_PRAGMA_UNROLL",
     "constant",
     "device",
     "fragment",
@@ -59,10 +64,16 @@ const METAL: &[&str] = &[
     "vertex",
 ];
 const CUDA: &[&str] = &[
+    "MLX_UNROLL",
+    "PRAGMA_LOOP_UNROLL",
     "CUTE_DEVICE",
     "CUTE_HOST_DEVICE",
+    "CUTE_NO_UNROLL",
+    "CUTE_UNROLL",
     "CUTLASS_DEVICE",
     "CUTLASS_HOST_DEVICE",
+    "CUTLASS_PRAGMA_NO_UNROLL",
+    "CUTLASS_PRAGMA_UNROLL",
     "__constant__",
     "__device__",
     "__forceinline__",

@@ -4,6 +4,7 @@
 
 mod blank;
 mod braces;
+mod conditions;
 mod construct;
 mod dialect;
 mod lex;
@@ -20,7 +21,8 @@ mod tests;
 
 pub(crate) use blank::blanked;
 pub(crate) use braces::normalised;
-pub(crate) use construct::{Construct, ConstructKind, name_matches, without_arguments};
+pub(crate) use conditions::same_conditions;
+pub(crate) use construct::{Construct, ConstructKind, name_matches, spelled, without_arguments};
 pub use dialect::{Dialect, Reading};
 pub(crate) use lex::{LexError, Token, TokenKind, lex, pattern};
 pub(crate) use limits::Exceeded;

@@ -61,7 +61,7 @@ pub(crate) fn of(tree: &Tree, body: &Range<usize>, nested: bool) -> Vec<Statemen
     }
     while let Some((node, unreadable)) = stack.pop() {
         let kind = kind_of(node.kind());
-        let is_statement = kind.is_some() || node.kind().ends_with("_statement");
+        let is_statement = kind.is_some() || is_unnamed(node.kind());
         if is_statement {
             out.push(Statement {
                 kind,
@@ -95,6 +95,17 @@ fn push_children<'t>(node: Node<'t>, unreadable: bool, stack: &mut Vec<(Node<'t>
         more = cursor.goto_next_sibling();
     }
     stack[first..].reverse();
+}
+
+/// Returns true for statements that have no word: only their tokens name them.
+fn is_unnamed(kind: &str) -> bool {
+    let declares = [
+        "alias_declaration",
+        "static_assert_declaration",
+        "type_definition",
+        "using_declaration",
+    ];
+    kind.ends_with("_statement") || declares.contains(&kind)
 }
 
 fn kind_of(kind: &str) -> Option<StatementKind> {

@@ -28,12 +28,13 @@ impl Parsed {
     /// function that is a head with a body (`C::f(…) … {`), or its class's head where that is misread
     /// (`class API C {`).
     pub fn untrusted(&self, kind: ConstructKind, wanted: &str) -> Option<UntrustedHead> {
+        let plain = &without_arguments(wanted);
         match kind {
-            ConstructKind::Function => self.function_head(wanted).or_else(|| {
-                let (class, _) = wanted.rsplit_once("::")?;
+            ConstructKind::Function => self.function_head(plain).or_else(|| {
+                let (class, _) = plain.rsplit_once("::")?;
                 self.class_head(class)
             }),
-            ConstructKind::Class | ConstructKind::Member => self.class_head(wanted),
+            ConstructKind::Class | ConstructKind::Member => self.class_head(plain),
             ConstructKind::Namespace => self.namespace_head(wanted),
             ConstructKind::Include => self.include_line(wanted),
             ConstructKind::Line => None,

@@ -4,7 +4,7 @@ use patchctl_apply::check_tree_path;
 use regex::RegexBuilder;
 
 use super::digest::MARKER_DIGEST_DIGITS;
-use crate::cpp::{LexError, TokenKind, lex, normalised};
+use crate::cpp::{LexError, TokenKind, lex, normalised, without_arguments};
 use crate::report::{Code, Text};
 use crate::yaml::{Cursor, NO_HELP};
 
@@ -195,8 +195,12 @@ pub(super) fn check_path(name: &str, expected: &str, at: Cursor<'_>) {
     }
 }
 
-/// `a::b`, where the last part may be `~a` or `operator…`.
-pub(super) fn check_function(name: &str, at: Cursor<'_>) {
+/// `a::b`, where the last part may be `~a` or `operator…`; each part may have template arguments.
+pub(super) fn check_function(written: &str, at: Cursor<'_>) {
+    let name = match has_arguments(written) {
+        true => &without_arguments(written),
+        false => written,
+    };
     let is_scope = |scope: &str| scope.is_empty() || scope.split("::").all(is_identifier);
     let operator = name
         .split_once("operator")
@@ -218,8 +222,16 @@ pub(super) fn check_function(name: &str, at: Cursor<'_>) {
             let name = name.trim();
             format!("write `function: {name}` and `signature: '({rest}'`")
         });
-        bad_name(name, "a function's name", help, at);
+        bad_name(written, "a function's name", help, at);
     }
+}
+
+/// Returns true if template arguments in a name are closed, and have what can stand in them.
+fn has_arguments(name: &str) -> bool {
+    let scope = name.split("operator").next().unwrap_or(name);
+    let count = |bracket: char| scope.matches(bracket).count();
+    let may_stand = |c: char| c.is_alphanumeric() || "_<>:,*& ".contains(c);
+    count('<') == count('>') && scope.ends_with(|c: char| c != '<') && scope.chars().all(may_stand)
 }
 
 pub(super) fn check_signature(signature: &str, at: Cursor<'_>) {

@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::cpp::Parsed;
+use crate::cpp::{Parsed, same_conditions};
 use crate::overlay::{Anchor, Condition, Edit, EditText, Hunk, Overlay, Variant};
 use crate::report::Code;
 
@@ -188,6 +188,6 @@ fn is_there(parsed: &Parsed, file: &Utf8Path, anchor: &Anchor) -> Result<bool, M
             .iter()
             .map(|it| it.range.start)
             .filter(|&at| parsed.preprocessor_depth_at(at) == anchor.preprocessor.len())
-            .any(|at| parsed.preprocessor_at(at) == anchor.preprocessor)),
+            .any(|at| same_conditions(&parsed.preprocessor_at(at), &anchor.preprocessor))),
     }
 }

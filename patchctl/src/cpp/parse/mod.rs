@@ -230,6 +230,14 @@ impl Parsed {
         start
     }
 
+    /// The end of what ends at `offset`, with the tokens directly behind it that the parser does not see.
+    pub(super) fn with_hidden_behind(&self, offset: usize) -> usize {
+        let tokens = &self.lexed.tokens;
+        let behind = &tokens[tokens.partition_point(|token| token.range.start < offset)..];
+        let hidden = behind.iter().take_while(|it| self.is_hidden(it));
+        hidden.last().map_or(offset, |last| last.range.end)
+    }
+
     /// The outermost nodes of tree-sitter's tree that lie wholly in `range`, each with everything below it.
     pub fn syntax(&self, range: &Range<usize>) -> Vec<Syntax<'_>> {
         let tree = self.tree.as_ref();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tree_sitter::{Node, Tree};
 
-use super::super::construct::{Construct, ConstructKind};
+use super::super::construct::{Construct, ConstructKind, spelled};
 use super::super::lex::TokenKind;
 use super::super::limits::NAMES;
 use super::Parsed;
@@ -205,7 +205,7 @@ impl<'t> Walk<'t> {
         let name = around.full(name.trim_start_matches("::"));
         let range = self.begin(node, around)..node.end_byte();
         self.push(ConstructKind::Function, name, range, Some(body), distrust);
-        let signature = signature_from..function.end_byte();
+        let signature = signature_from..self.parsed.with_hidden_behind(function.end_byte());
         let signature = self.parsed.tokens_within(&signature).iter();
         let signature = signature.map(|it| self.string(it.range.clone())).collect();
         if let Some(function) = self.out.last_mut() {
@@ -328,20 +328,11 @@ impl<'t> Walk<'t> {
         String::from_utf8_lossy(&self.parsed.text()[range]).into_owned()
     }
 
-    /// A name without macros, white space and comments, except between words (`operator bool`).
+    /// A name without macros and comments.
     fn squeezed(&self, range: Range<usize>) -> String {
-        let mut out = String::new();
-        for token in self.parsed.tokens_within(&range) {
-            if self.parsed.is_hidden(token) {
-                continue;
-            }
-            let text = self.string(token.range.clone());
-            let glue = out.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-                && text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            out.push_str(if glue { " " } else { "" });
-            out.push_str(&text);
-        }
-        out
+        let tokens = self.parsed.tokens_within(&range).iter();
+        let seen = tokens.filter(|token| !self.parsed.is_hidden(token));
+        spelled(seen.map(|token| self.string(token.range.clone())))
     }
 }
 

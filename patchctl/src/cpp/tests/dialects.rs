@@ -33,6 +33,8 @@ fn metal_is_read() {
                 kernel\nvoid b() {}\nstruct S {\n  int c(int i) const thread {\n    return i;\n  }\n};\n";
     let parsed = read(Dialect::Metal, text);
     assert_eq!(trusted(&parsed), ["a 1-4", "b 5-7", "S::c 9-11"]);
+    let last = parsed.of_kind(ConstructKind::Function).last();
+    assert_eq!(last.unwrap().display(), "S::c(int i) const thread");
     assert!(parsed.unreadable_nodes().is_empty());
 }
 
@@ -97,6 +99,25 @@ fn a_comment_does_not_end_a_macros_body() {
     let parsed = read(Dialect::Cpp, text);
     assert_eq!(trusted(&parsed), ["f 4-4"]);
     assert!(parsed.unreadable_nodes().is_empty());
+}
+
+#[test]
+fn a_word_before_a_loop_belongs_to_it() {
+    let text = "void f() {\n  g();\n  STEEL_PRAGMA_UNROLL\n  for (int i = 0; i < 4; i++) {\n    h(i);\n  }\n}\n";
+    let parsed = read(Dialect::Metal, text);
+    let statements = parsed.statements(&parsed.constructs()[0], false);
+    assert_eq!(statements[1].kind, Some(StatementKind::For));
+    assert!(text[statements[1].range.clone()].starts_with("STEEL_PRAGMA_UNROLL"));
+}
+
+#[test]
+fn local_names_and_assertions_are_statements() {
+    let text = "void f() {\n  using A = int;\n  typedef int B;\n  using n::C;\n  static_assert(sizeof(A) == 4);\n  A a;\n}\n";
+    let parsed = read(Dialect::Cpp, text);
+    let statements = parsed.statements(&parsed.constructs()[0], false);
+    let kinds: Vec<_> = statements.iter().map(|it| it.kind).collect();
+    let named = Some(StatementKind::Declaration);
+    assert_eq!(kinds, [None, None, None, None, named]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use camino::Utf8Path;
 
-use crate::cpp::{Construct, ConstructKind, Parsed};
+use crate::cpp::{Construct, ConstructKind, Parsed, same_conditions};
 use crate::overlay::{Anchor, EditText, Position, Scope};
 use crate::patch::shape::shape;
 use crate::report::Code;
@@ -54,7 +54,7 @@ pub fn locate(
         None => Candidate::construct(construct),
     };
     let preprocessor = parsed.preprocessor_at(target.range.start);
-    if preprocessor != anchor.preprocessor {
+    if !same_conditions(&preprocessor, &anchor.preprocessor) {
         return Err(other_conditions(parsed, anchor, vec![target]));
     }
     let line = parsed.lines().number(target.range.start);
@@ -109,10 +109,11 @@ fn construct<'p>(
     let expected = &anchor.preprocessor;
     let fits = |construct: &&&Construct| {
         let stack = parsed.preprocessor_at(construct.range.start);
-        match anchor.statement.is_some() || anchor.expression.is_some() {
-            true => expected.starts_with(&stack),
-            false => *expected == stack,
-        }
+        let around = match anchor.statement.is_some() || anchor.expression.is_some() {
+            true => &expected[..stack.len().min(expected.len())],
+            false => expected,
+        };
+        same_conditions(around, &stack)
     };
     // Conditions that are named select among several; without any, a second definition is an error.
     let chosen: Vec<&Construct> = match (found.len(), expected.is_empty()) {

@@ -1,7 +1,7 @@
 //! The constructs that a scope of an overlay names.
 
 use crate::cpp::{
-    self, Construct, ConstructKind, Parsed, UntrustedHead, name_matches, without_arguments,
+    self, Construct, ConstructKind, Parsed, UntrustedHead, name_matches, spelled, without_arguments,
 };
 use crate::overlay::Scope;
 
@@ -10,13 +10,16 @@ pub(in crate::patch) fn constructs<'p>(parsed: &'p Parsed, scope: &Scope) -> Vec
     let of_kind = |kind, fits: &dyn Fn(&Construct) -> bool| -> Vec<&'p Construct> {
         parsed.of_kind(kind).filter(|it| fits(it)).collect()
     };
-    let named = |kind, wanted: &str| {
-        let found = of_kind(kind, &|it| name_matches(&it.name, wanted));
+    let named = |kind, wanted: &str, signature: &[String]| {
+        let tokens = cpp::pattern(wanted).ok();
+        let wanted = &tokens.map_or_else(|| wanted.to_owned(), spelled);
+        let fits = |it: &Construct, name: &str| {
+            it.signature.starts_with(signature) && name_matches(name, wanted)
+        };
+        let found = of_kind(kind, &|it| fits(it, &it.name));
         // `Pool::take` is `Pool<T>::take`, where nothing is called `Pool::take`.
         match found.is_empty() && !wanted.contains('<') {
-            true => of_kind(kind, &|it| {
-                name_matches(&without_arguments(&it.name), wanted)
-            }),
+            true => of_kind(kind, &|it| fits(it, &without_arguments(&it.name))),
             false => found,
         }
     };
@@ -31,15 +34,25 @@ pub(in crate::patch) fn constructs<'p>(parsed: &'p Parsed, scope: &Scope) -> Vec
             let is_under = |under: &String| parsed.outline(it).contains(&under.as_str());
             it.name == *line && under.as_ref().is_none_or(is_under)
         }),
-        Scope::Class { name, member: None } => named(ConstructKind::Class, name),
+        Scope::Class { name, member: None } => named(ConstructKind::Class, name, &[]),
         Scope::Class {
             name,
             member: Some(member),
-        } => named(ConstructKind::Member, &format!("{name}::{member}")),
+        } => named(ConstructKind::Member, &format!("{name}::{member}"), &[]),
         Scope::Function { name, signature } => {
-            let mut found = named(ConstructKind::Function, name);
-            if let Some(wanted) = signature.as_deref().and_then(|it| cpp::pattern(it).ok()) {
-                found.retain(|function| function.signature.starts_with(&wanted));
+            let wanted = signature.as_deref().and_then(|it| cpp::pattern(it).ok());
+            let wanted = wanted.unwrap_or_default();
+            let mut found = named(ConstructKind::Function, name, &wanted);
+            // `()` is `() const`, where there is no `()`.
+            let whole: &dyn Fn(&&Construct) -> bool = &|it| it.signature == wanted;
+            let parameters: &dyn Fn(&&Construct) -> bool = &|it| {
+                let next = it.signature.get(wanted.len()).map(String::as_str);
+                !matches!(next, Some("const" | "volatile" | "&" | "&&"))
+            };
+            for fits in [whole, parameters] {
+                if found.iter().any(fits) {
+                    found.retain(fits);
+                }
             }
             found
         }

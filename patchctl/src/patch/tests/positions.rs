@@ -99,3 +99,32 @@ fn unless_makes_an_edit_needless() {
         (vec!["o/h.1".to_owned()], 0)
     );
 }
+
+#[test]
+fn overloads_are_told_apart_by_const_and_template_arguments() {
+    let text = "struct P {\n  int at() {\n    return 1;\n  }\n  int at() const {\n    return 2;\n  }\n};\ntemplate <>\n\
+                struct Q<A, n::B<1>> {\n  int at() {\n    return 3;\n  }\n};\ntemplate <>\nstruct Q<C> {\n  int at() {\n    \
+                return 4;\n  }\n  int operator[](int i) {\n    return 5;\n  }\n};\nstruct R {\n  int at() {\n    return 6;\n  }\n};\ntemplate <>\nstruct R<A> {\n  int \
+                at(int) {\n    return 7;\n  }\n};\n";
+    for (anchor, line) in [
+        ("{ function: P::at, signature: '()', position: begin }", "1"),
+        (
+            "{ function: P::at, signature: '() const', position: begin }",
+            "2",
+        ),
+        ("{ function: 'Q<A, n::B<1> >::at', position: begin }", "3"),
+        (
+            "{ function: 'Q<C>::at', signature: '()', position: begin }",
+            "4",
+        ),
+        ("{ function: 'Q::operator[]', position: begin }", "5"),
+        (
+            "{ function: R::at, signature: '(int)', position: begin }",
+            "7",
+        ),
+    ] {
+        assert_eq!(between(anchor, text).1.trim(), format!("return {line};"));
+    }
+    let both = "{ function: 'Q::at', position: begin }";
+    assert_eq!(codes(&[&edit(both)], text), [Code::AnchorAmbiguous]);
+}
