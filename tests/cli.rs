@@ -9,7 +9,21 @@ use tempfile::TempDir;
 
 use crate::program::{patchctl, ran, run};
 
-const COMMANDS: [&str; 13] = patchctl::cli::Command::NAMES;
+const COMMANDS: [&str; 13] = [
+    "bump",
+    "review",
+    "retire",
+    "verify",
+    "apply",
+    "build",
+    "test",
+    "status",
+    "diff",
+    "explain",
+    "schema",
+    "completions",
+    "man",
+];
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use patchctl::cli::Cli;
 use patchctl::cli::bug;
 use patchctl::cli::environment::Environment;
 use patchctl::cli::report_file::ReportFiles;
 use patchctl::cli::terminal::Terminal;
+use patchctl::cli::{Cli, Global};
 use patchctl::toolchain::watcher;
 
 fn main() -> ExitCode {
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Ok((name, cli)) => {
             let terminal = Terminal::new(&environment, &cli.global);
             let ready = environment.context(&cli.global).and_then(|context| {
-                let files = environment.report_files(&cli.global, &context)?;
+                let files = ReportFiles::new(&environment, &cli.global, &context)?;
                 Ok((context, files))
             });
             match ready {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             }
         }
         Err(error) => {
-            Terminal::for_unparsed(&environment, &arguments).show_clap(&error, &arguments)
+            Terminal::new(&environment, &Global::guess(&arguments)).show_clap(&error, &arguments)
         }
     };
     exit.into()

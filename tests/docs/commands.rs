@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use patchctl::cli::Cli;
 use regex::Regex;
 
@@ -243,7 +243,7 @@ fn a_command_line_in_a_sentence_is_one_that_patchctl_takes() {
             // A command alone is a name.
             if words.len() == 2 && !words[1].starts_with('-') {
                 assert!(
-                    patchctl::cli::Command::NAMES.contains(&words[1]) || words[1] == "help",
+                    Cli::command().find_subcommand(words[1]).is_some() || words[1] == "help",
                     "{page}: {line}"
                 );
                 continue;

@@ -1,8 +1,6 @@
 //! `patchctl diff`: what a pin's overlays add to upstream, from the lock.
 
 use super::args::examples;
-use crate::report::Error;
-use crate::workflow::{Context, Output, diff};
 
 /// Show what the overlays add to a pin's files
 ///
@@ -26,12 +24,3 @@ Examples:
   patchctl diff
   As a patch, with upstream's lines from a source:
     patchctl diff --mlx 0.32.2 --context 3";
-
-/// Gives the diff as text.
-///
-/// # Errors
-/// As [`diff::run`].
-pub(super) fn run(args: &DiffArgs, context: &Context) -> Result<Output, Error> {
-    let lines = args.context.unwrap_or_default();
-    diff::run(args.mlx.as_deref(), lines, context)
-}

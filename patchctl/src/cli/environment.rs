@@ -9,7 +9,6 @@ use camino::Utf8PathBuf;
 use super::Global;
 use super::args::{Color, Format};
 use super::progress::{Moving, Notes};
-use super::report_file::ReportFiles;
 use crate::report::{Code, Error, OrError};
 use crate::toolchain::System;
 use crate::upstream::{Progress, Quiet};
@@ -29,8 +28,8 @@ pub struct Environment {
     stdout_is_terminal: bool,
     stderr_is_terminal: bool,
     programs: System,
-    workspace: Option<Utf8PathBuf>,
-    step_summary: Option<Utf8PathBuf>,
+    pub(super) workspace: Option<Utf8PathBuf>,
+    pub(super) step_summary: Option<Utf8PathBuf>,
     abort_at: Option<u64>,
 }
 
@@ -83,20 +82,6 @@ impl Environment {
             steps: super::abort_at::steps(self.abort_at),
             start,
         })
-    }
-
-    /// The files that a command's answer is written to.
-    ///
-    /// # Errors
-    /// When the file of `--report` cannot be written.
-    pub fn report_files(&self, global: &Global, context: &Context) -> Result<ReportFiles, Error> {
-        ReportFiles::new(
-            global.report.as_ref(),
-            self.step_summary.clone(),
-            self.workspace.clone(),
-            global.format,
-            context,
-        )
     }
 
     /// The receiver of progress: a moving line for a person at a terminal, notes for a log, nothing where a program

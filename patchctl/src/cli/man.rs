@@ -28,14 +28,18 @@ Examples:
 /// # Errors
 /// When the folder or a page cannot be written.
 pub(super) fn run(args: &ManArgs, context: &Context, cli: clap::Command) -> Result<Output, Error> {
+    // clap's own `help` has no page. Building fills in the names that subcommands are shown by, such as `patchctl-bump`,
+    // and hands the global options down.
+    let mut cli = cli.disable_help_subcommand(true);
+    cli.build();
     let Some(folder) = &args.out else {
-        let (_, page) = page(prepared(cli))?;
+        let (_, page) = page(&cli)?;
         return Ok(Output::Text(String::from_utf8_lossy(&page).into_owned()));
     };
     let folder = context.path(folder);
     let mut report = Report::new("man");
     fs_err::create_dir_all(&folder).or_error(Code::Io, || "cannot make the folder".to_owned())?;
-    for command in with_subcommands(cli) {
+    for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
         let (name, page) = page(command)?;
         let path = folder.join(name);
         fs_err::write(&path, page).or_error(Code::Io, || "cannot write the page".to_owned())?;
@@ -44,28 +48,11 @@ pub(super) fn run(args: &ManArgs, context: &Context, cli: clap::Command) -> Resu
     Ok(report.into())
 }
 
-/// The program's own command and one for each of its commands, named `patchctl-bump` as their pages are.
-fn with_subcommands(cli: clap::Command) -> Vec<clap::Command> {
-    let cli = prepared(cli);
-    let subcommands: Vec<_> = cli.get_subcommands().cloned().collect();
-    let mut all = vec![cli];
-    all.extend(subcommands);
-    all
-}
-
-/// clap's own `help` has no page. Building fills in the names that subcommands are shown by, and hands the
-/// global options down.
-fn prepared(cli: clap::Command) -> clap::Command {
-    let mut cli = cli.disable_help_subcommand(true);
-    cli.build();
-    cli
-}
-
-fn page(command: clap::Command) -> Result<(String, Vec<u8>), Error> {
+fn page(command: &clap::Command) -> Result<(String, Vec<u8>), Error> {
     let source = format!("patchctl {}", version::short());
     let man = Man::new(command.clone()).source(source).manual("patchctl");
     let mut page = Vec::new();
-    write_page(&man, &command, &mut page)
+    write_page(&man, command, &mut page)
         .or_error(Code::Io, || "cannot render the page".to_owned())?;
     Ok((man.get_filename(), page))
 }

@@ -1,7 +1,7 @@
 //! Word of long work on standard error: a moving line on a terminal, notes anywhere, for people only.
 
 use std::io::Write;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,119 +43,75 @@ impl Progress for Notes {
 /// A moving line on a terminal for what takes over a second, and notes above it.
 pub struct Moving {
     notes: Notes,
-    shared: Arc<Shared>,
+    line: Arc<Mutex<Line>>,
 }
 
-struct Shared {
-    line: Mutex<Line>,
-    changed: Condvar,
-}
-
+#[derive(Default)]
 struct Line {
     works: Works,
     bar: Option<ProgressBar>,
-    watched: bool,
-    over: bool,
 }
 
 impl Moving {
     /// Shows nothing before something takes long.
     pub fn new(notes: Notes) -> Self {
-        let line = Line {
-            works: Works::default(),
-            bar: None,
-            watched: false,
-            over: false,
-        };
-        Self {
-            notes,
-            shared: Arc::new(Shared {
-                line: Mutex::new(line),
-                changed: Condvar::new(),
-            }),
-        }
+        let line = Arc::default();
+        Self { notes, line }
     }
+}
+
+/// A panic elsewhere has no bearing on what is shown.
+fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Moving {
     fn drop(&mut self) {
-        let mut line = self.shared.lock();
-        line.over = true;
+        let mut line = lock(&self.line);
+        line.works = Works::default();
         line.clear();
-        self.shared.changed.notify_all();
     }
 }
 
 impl Progress for Moving {
     fn start(&self, what: &str) {
-        let mut line = self.shared.lock();
-        line.works.start(what, Instant::now());
-        if !line.watched {
-            line.watched = true;
-            let shared = Arc::clone(&self.shared);
+        let (mut line, now) = (lock(&self.line), Instant::now());
+        line.works.start(what, now);
+        if line.works.stack.len() == 1 {
+            let shared = Arc::clone(&self.line);
+            let show = move || {
+                thread::sleep(PATIENCE);
+                let mut line = lock(&shared);
+                if line.works.since == Some(now) {
+                    line.show();
+                }
+            };
             // Without the thread the line stays away, which is no loss worth an error.
-            let _ = thread::Builder::new().spawn(move || shared.watch());
+            let _ = thread::Builder::new().spawn(show);
         }
         line.refresh();
-        self.shared.changed.notify_all();
     }
 
     fn step(&self, how_far: &str) {
-        let mut line = self.shared.lock();
+        let mut line = lock(&self.line);
         line.works.step(how_far);
         line.refresh();
     }
 
     fn done(&self) {
-        let mut line = self.shared.lock();
+        let mut line = lock(&self.line);
         line.works.done();
-        if line.works.due_at().is_none() {
-            line.clear();
-        } else {
-            line.refresh();
+        match line.works.since {
+            None => line.clear(),
+            Some(_) => line.refresh(),
         }
     }
 
     fn note(&self, what: &str) {
-        let line = self.shared.lock();
+        let line = lock(&self.line);
         match &line.bar {
             Some(bar) => bar.suspend(|| self.notes.note(what)),
             None => self.notes.note(what),
-        }
-    }
-}
-
-impl Shared {
-    /// A panic elsewhere has no bearing on what is shown.
-    fn lock(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Shows the line once work has gone on for long enough; the bar then ticks by itself.
-    fn watch(&self) {
-        let mut line = self.lock();
-        while !line.over {
-            let wait = match line.works.due_at() {
-                Some(due) if line.bar.is_none() => {
-                    let left = due.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        line.show();
-                        continue;
-                    }
-                    Some(left)
-                }
-                _ => None,
-            };
-            line = match wait {
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(line, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self
-                    .changed
-                    .wait(line)
-                    .unwrap_or_else(PoisonError::into_inner),
-            };
         }
     }
 }
@@ -211,11 +167,6 @@ impl Works {
         }
     }
 
-    /// The instant from which the current work is shown; `None` while there is none.
-    fn due_at(&self) -> Option<Instant> {
-        self.since.map(|since| since + PATIENCE)
-    }
-
     /// The innermost work, which is what is waited for, as one line.
     fn words(&self) -> String {
         let words = match self.stack.last() {
@@ -248,15 +199,15 @@ mod tests {
         let now = Instant::now();
         let later = now + Duration::from_secs(5);
         let mut works = Works::default();
-        assert_eq!(works.due_at(), None);
+        assert_eq!(works.since, None);
         works.start("outer", now);
         works.start("inner", later);
-        assert_eq!(works.due_at(), Some(now + PATIENCE));
+        assert_eq!(works.since, Some(now));
         works.done();
         works.done();
-        assert_eq!(works.due_at(), None);
+        assert_eq!(works.since, None);
         works.start("other", later);
-        assert_eq!(works.due_at(), Some(later + PATIENCE));
+        assert_eq!(works.since, Some(later));
         works.done();
         works.done();
         assert_eq!(works.words(), "", "one end too many does no harm");

@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::Global;
 use super::args::Format;
+use super::environment::Environment;
 use crate::report::{Code, Error, OrError};
 use crate::workflow::Context;
 
@@ -45,13 +47,11 @@ impl ReportFiles {
     /// # Errors
     /// When it cannot.
     pub fn new(
-        report: Option<&ReportFile>,
-        summary: Option<Utf8PathBuf>,
-        workspace: Option<Utf8PathBuf>,
-        format: Format,
+        environment: &Environment,
+        global: &Global,
         context: &Context,
     ) -> Result<Self, Error> {
-        let report = report.map(|report| ReportFile {
+        let report = global.report.as_ref().map(|report| ReportFile {
             path: context.path(&report.path),
             format: report.format,
         });
@@ -60,12 +60,12 @@ impl ReportFiles {
                 format!("the report {} cannot be written", report.path)
             })?;
         }
-        let summary = summary.filter(|_| format == Format::Github);
+        let (summary, workspace) = (&environment.step_summary, &environment.workspace);
         let root = context.root().ok();
         Ok(Self {
             report,
-            summary,
-            workspace: workspace.or_else(|| root.clone()),
+            summary: summary.clone().filter(|_| global.format == Format::Github),
+            workspace: workspace.clone().or_else(|| root.clone()),
             root,
         })
     }

@@ -44,44 +44,21 @@ Examples:
   patchctl schema --markdown > docs/reference/overlay.md
   patchctl schema config";
 
-impl SchemaOf {
-    /// The file's name.
-    fn file(self) -> &'static str {
-        match self {
-            Self::Overlay => "an overlay",
-            Self::Pins => "`pins.yaml`",
-            Self::Config => "`patchctl.yaml`",
-            Self::Decode => "a decode model",
-        }
-    }
-
-    /// As it is typed.
-    fn word(self) -> &'static str {
-        match self {
-            Self::Overlay => "overlay",
-            Self::Pins => "pins",
-            Self::Config => "config",
-            Self::Decode => "decode",
-        }
-    }
-}
-
 /// Gives the schema, which is JSON in either format, or its page.
 ///
 /// # Errors
 /// None.
 pub(super) fn run(args: &SchemaArgs) -> Result<Output, Error> {
-    let schema = match args.of {
-        SchemaOf::Overlay => overlay::schema(),
-        SchemaOf::Pins => workspace::pins_schema(),
-        SchemaOf::Config => workspace::config_schema(),
-        SchemaOf::Decode => decode_schema(),
+    let (word, file, schema) = match args.of {
+        SchemaOf::Overlay => ("overlay", "an overlay", overlay::schema()),
+        SchemaOf::Pins => ("pins", "`pins.yaml`", workspace::pins_schema()),
+        SchemaOf::Config => ("config", "`patchctl.yaml`", workspace::config_schema()),
+        SchemaOf::Decode => ("decode", "a decode model", decode_schema()),
     };
     if args.markdown {
-        let title = format!("The keys of {}", args.of.file());
+        let title = format!("The keys of {file}");
         let intro = format!(
-            "Made from the schema by `patchctl schema {} --markdown`; unknown keys are errors.",
-            args.of.word()
+            "Made from the schema by `patchctl schema {word} --markdown`; unknown keys are errors."
         );
         return Ok(Output::Text(reference(&schema, &title, &intro)));
     }

@@ -1,8 +1,6 @@
 //! `patchctl status`: the facts of a repository at a glance, and on request what upstream has that is newer.
 
 use super::args::examples;
-use crate::report::Error;
-use crate::workflow::{Context, Output, status};
 
 /// Show overlays, pins, lock and places at a glance; writes nothing, and is offline without `--upstream`
 ///
@@ -43,11 +41,3 @@ Examples:
     patchctl status --check --require metal
   See whether MLX has moved on, and whether the hunks would land:
     patchctl status --upstream";
-
-/// Shows the status.
-///
-/// # Errors
-/// As [`status::run`].
-pub(super) fn run(args: &StatusArgs, context: &Context) -> Result<Output, Error> {
-    status::run(args.check, args.upstream, &args.require, context)
-}

@@ -34,11 +34,6 @@ impl Terminal {
         }
     }
 
-    /// For a command line that could not be understood: what can be read from it all the same.
-    pub fn for_unparsed(environment: &Environment, arguments: &[OsString]) -> Self {
-        Self::new(environment, &Global::guess(arguments))
-    }
-
     /// Prints a command's answer or error, writes it where else it should go, and says how to end.
     pub fn show(&self, command: &str, answer: &Result<Output, Error>, files: &ReportFiles) -> Exit {
         let exit = match answer {
@@ -91,13 +86,14 @@ impl Terminal {
             }
             _ => text.split_once("\n\n").unwrap_or((text, "")),
         };
+        let command = Cli::guess_command(arguments);
         let report = Report {
             ok: false,
             findings: vec![
                 Finding::new(Code::Usage, message.trim().to_owned())
                     .help(Some(help.trim().to_owned()).filter(|help| !help.is_empty())),
             ],
-            ..Report::new(Cli::guess_command(arguments).unwrap_or("patchctl"))
+            ..Report::new(command.as_deref().unwrap_or("patchctl"))
         };
         match self.format {
             Format::Human => Exit::Usage,

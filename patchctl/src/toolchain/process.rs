@@ -54,25 +54,13 @@ pub(crate) enum Limit {
 
 /// The end of a child.
 #[derive(Debug)]
-pub(crate) enum Ended {
-    /// It ended by itself.
-    Exit {
-        /// Its status.
-        status: ExitStatus,
-        /// Its standard output.
-        stdout: Vec<u8>,
-        /// Its standard error.
-        stderr: Vec<u8>,
-    },
-    /// It was ended after its limit, which is given.
-    Limit {
-        /// The limit.
-        after: Duration,
-        /// Its standard output so far.
-        stdout: Vec<u8>,
-        /// Its standard error so far.
-        stderr: Vec<u8>,
-    },
+pub(crate) struct Ended {
+    /// Its status; the limit after which it was ended where it did not end by itself.
+    pub status: Result<ExitStatus, Duration>,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error.
+    pub stderr: Vec<u8>,
 }
 
 /// Runs a child to its end. `on_line` gets the lines of its standard error as they come, or of both streams where they are
@@ -91,7 +79,7 @@ pub(crate) fn run(process: Process<'_>, on_line: &mut dyn FnMut(&str)) -> io::Re
         ends: process.line_ends,
         open: Vec::new(),
     };
-    loop {
+    let status = loop {
         let is_open = match pieces.recv_timeout(POLL) {
             Ok((stream, bytes)) => {
                 last_output = Some(Instant::now());
@@ -123,24 +111,21 @@ pub(crate) fn run(process: Process<'_>, on_line: &mut dyn FnMut(&str)) -> io::Re
             && (!is_open || at.elapsed() > GRACE)
         {
             lines.finish(on_line);
-            return Ok(Ended::Exit {
-                status,
-                stdout,
-                stderr,
-            });
+            break Ok(status);
         }
         if let (None, Some(after)) = (exited, process.limit.reached(begin, last_output)) {
-            return Ok(Ended::Limit {
-                after,
-                stdout,
-                stderr,
-            });
+            break Err(after);
         }
         if !is_open {
             // Its status mostly follows the end of its output at once.
             thread::sleep(Duration::from_millis(1));
         }
-    }
+    };
+    Ok(Ended {
+        status,
+        stdout,
+        stderr,
+    })
 }
 
 impl Limit {
@@ -320,17 +305,9 @@ mod tests {
             false,
         );
         assert_eq!(heard, ["10%", "20%", "done", "last"]);
-        let Ended::Exit {
-            status,
-            stdout,
-            stderr,
-        } = ended
-        else {
-            panic!("{ended:?}");
-        };
-        assert_eq!(status.code(), Some(3));
-        assert_eq!(stdout, b"out");
-        assert_eq!(whole_lines(&stderr), ["done", "last"]);
+        assert_eq!(ended.status.unwrap().code(), Some(3));
+        assert_eq!(ended.stdout, b"out");
+        assert_eq!(whole_lines(&ended.stderr), ["done", "last"]);
     }
 
     #[test]
@@ -339,7 +316,7 @@ mod tests {
             // Without its death the grandchild would be found by its argument.
             let seconds = format!("{}.{}", 1000, std::process::id());
             let (ended, _) = sh(&format!("sleep {seconds} & sleep 1000"), limit, false);
-            assert!(matches!(ended, Ended::Limit { after, .. } if after == SHORT));
+            assert_eq!(ended.status, Err(SHORT));
             let deadline = Instant::now() + LONG / 60;
             let is_running = || {
                 let all = Command::new("ps").args(["-eo", "args"]).output().unwrap();
@@ -356,15 +333,15 @@ mod tests {
     fn a_child_that_speaks_once_and_hangs_is_ended() {
         let (ended, heard) = sh("echo begin >&2; sleep 1000", silence(LONG, SHORT), false);
         assert_eq!(heard, ["begin"]);
-        assert!(matches!(ended, Ended::Limit { after, .. } if after == SHORT));
+        assert_eq!(ended.status, Err(SHORT));
     }
 
     #[test]
     fn a_child_without_open_streams_is_waited_for() {
         let (ended, _) = sh("exec >&- 2>&-; sleep 0.2; exit 4", Limit::None, false);
-        assert!(matches!(ended, Ended::Exit { status, .. } if status.code() == Some(4)));
+        assert_eq!(ended.status.unwrap().code(), Some(4));
         let (ended, _) = sh("exec >&- 2>&-; sleep 1000", Limit::Total(SHORT), false);
-        assert!(matches!(ended, Ended::Limit { .. }));
+        assert!(ended.status.is_err());
     }
 
     #[test]
@@ -392,7 +369,7 @@ mod tests {
             line_ends: b"\n",
         };
         let ended = run(process, &mut |_| {}).unwrap();
-        assert!(matches!(ended, Ended::Exit { stdout, .. } if stdout == b"text"));
+        assert_eq!(ended.stdout, b"text");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::ToolError;
-use super::process::{Ended, Limit, Process, run};
+use super::process::{Limit, Process, run};
 
 /// A program to start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,19 +94,11 @@ impl Runner for System {
             line_ends: b"\n",
         };
         let ended = run(process, &mut |_| {})?;
-        let (code, too_long, output, errors) = match ended {
-            Ended::Exit {
-                status,
-                stdout,
-                stderr,
-            } => (status.code(), false, stdout, stderr),
-            Ended::Limit { stdout, stderr, .. } => (None, true, stdout, stderr),
-        };
         Ok(Finished {
-            code,
-            too_long,
-            output,
-            errors: String::from_utf8_lossy(&errors).into_owned(),
+            code: ended.status.ok().and_then(|status| status.code()),
+            too_long: ended.status.is_err(),
+            output: ended.stdout,
+            errors: String::from_utf8_lossy(&ended.stderr).into_owned(),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use super::Working;
-use crate::toolchain::process::{self, Ended, Limit, Process, whole_lines};
+use crate::toolchain::process::{self, Limit, Process, whole_lines};
 
 /// The end of a program that gave no answer.
 pub(super) enum Failed {
@@ -45,8 +45,10 @@ pub(super) fn run(
         Err(error) => Err(Failed::NotStarted(format!(
             "`{program}` cannot be started: {error}"
         ))),
-        Ok(Ended::Exit { status, stdout, .. }) if status.success() => Ok(stdout),
-        Ok(Ended::Exit { status, stderr, .. }) => Err(Failed::Exit(status, whole_lines(&stderr))),
-        Ok(Ended::Limit { after, .. }) => Err(Failed::Silent(after)),
+        Ok(ended) => match ended.status {
+            Ok(status) if status.success() => Ok(ended.stdout),
+            Ok(status) => Err(Failed::Exit(status, whole_lines(&ended.stderr))),
+            Err(after) => Err(Failed::Silent(after)),
+        },
     }
 }

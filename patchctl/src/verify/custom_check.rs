@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use camino::Utf8Path;
 use regex::Regex;
 
-use crate::toolchain::process::{self, Ended, Limit, Process};
+use crate::toolchain::process::{self, Limit, Process};
 
 /// Lines of its output that are kept for a reader.
 const KEPT: usize = 60;
@@ -86,14 +86,12 @@ pub fn run(
         merged: true,
         line_ends: b"\n",
     };
-    match process::run(process, &mut hear)? {
-        Ended::Exit { status, .. } => Ok(Ran {
-            status,
-            last: last.into(),
-            tests,
-        }),
-        Ended::Limit { .. } => Err(io::ErrorKind::TimedOut.into()),
-    }
+    let ended = process::run(process, &mut hear)?;
+    Ok(Ran {
+        status: ended.status.map_err(|_| io::ErrorKind::TimedOut)?,
+        last: last.into(),
+        tests,
+    })
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub(super) fn try_all(
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             working.step(&format!("{done} of {all}"));
         };
-        let tried = verifier.try_mutants(tree, &mutants, &told)?;
+        let tried = verifier.trial(tree)?.run(&mutants, &told)?;
         Ok(tell(&tried, result, report))
     });
     tried.unwrap_or_else(|error| {

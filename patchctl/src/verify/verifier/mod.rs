@@ -16,7 +16,7 @@ use camino::Utf8PathBuf;
 pub use metal::MetalBuild;
 
 use super::decode::{self, Measured, Model};
-use super::mutants::{Mutant, Trial, Tried};
+use super::mutants::Trial;
 use super::run::{DriverBuild, Headers, Scenario, has_thread_local_tracing, suite};
 use super::{Level, PatchedTree};
 use crate::embedded_sources::EmbeddedSources;
@@ -135,24 +135,18 @@ impl<'a> Verifier<'a> {
         decode::measure(model, &built.program, self.runner)
     }
 
-    /// Tries mutants of a tree whose overlays pass levels `compile` and `run` as they are. `told` hears of each.
+    /// Returns the trial of a tree's mutants.
     ///
     /// # Errors
     /// When the surroundings fail.
-    pub fn try_mutants<'m>(
-        &self,
-        tree: PatchedTree<'_>,
-        mutants: &'m [Mutant],
-        told: &(dyn Fn(&Tried<'_>) + Sync),
-    ) -> Result<Vec<Tried<'m>>, ToolError> {
+    pub fn trial<'t>(&'t self, tree: PatchedTree<'t>) -> Result<Trial<'t>, ToolError> {
         let driver = self.driver()?;
-        let trial = Trial {
+        Ok(Trial {
             build: &driver.build,
             tree,
             scenarios: &driver.scenarios,
             sequences: SEQUENCES,
-        };
-        trial.run(mutants, told)
+        })
     }
 
     fn on_host_metal(
