@@ -324,3 +324,30 @@ fn refused_bump_is_whole_at_any_step() {
         }
     }
 }
+
+#[test]
+fn forgotten_review_is_asked_for_again() {
+    let scratch = pinned::pinned();
+    let before = scratch.snapshot();
+    let unknown = scratch.run("review --forget budget/raed");
+    assert_eq!(unknown.code, Some(2), "{unknown}");
+    assert!(
+        unknown.shown().contains("did you mean `budget/read`?"),
+        "{unknown}"
+    );
+    let dry = scratch.run("review --forget budget/read --dry-run");
+    assert_eq!(dry.code, Some(0), "{dry}");
+    assert!(before.differences(&scratch.snapshot()).is_empty());
+    let forgotten = scratch.run("review --forget budget/read");
+    assert_eq!(forgotten.code, Some(0), "{forgotten}");
+    let status = scratch.run("status --check");
+    assert_eq!(status.code, Some(1), "{status}");
+    assert!(
+        status.shown().contains("its shape is not in reviewed.yaml"),
+        "{status}"
+    );
+    assert!(scratch.run("bump --all-pins").needs_review());
+    let again = scratch.run("bump --all-pins --reviewed budget/read");
+    assert_eq!(again.code, Some(0), "{again}");
+    assert_eq!(scratch.run("status --check").code, Some(0));
+}

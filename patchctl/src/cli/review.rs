@@ -31,11 +31,15 @@ pub struct ReviewArgs {
     #[arg(long, conflicts_with = "accept")]
     pub reject: bool,
 
+    /// Take the reviews of this hunk back, `overlay/hunk`: the next bump asks for them
+    #[arg(long, value_name = "HUNK", value_parser = hunk, conflicts_with_all = ["accept", "reject", "mlx"])]
+    pub forget: Vec<String>,
+
     /// Show N upstream lines before and behind each place
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub context: usize,
 
-    /// With --accept or --reject, list what would be written and write nothing
+    /// With --accept, --reject or --forget, list what would be written and write nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -48,7 +52,9 @@ Examples:
     patchctl review --accept
     patchctl review --accept decode-input-budget/commit-check
   Give a bump up:
-    patchctl review --reject";
+    patchctl review --reject
+  Ask for a review again:
+    patchctl review --forget decode-input-budget/commit-check";
 
 /// Shows, accepts or rejects.
 ///
@@ -57,6 +63,8 @@ Examples:
 pub(super) fn run(args: &ReviewArgs, context: &Context) -> Result<Output, Error> {
     let action = if args.reject {
         Action::Reject
+    } else if !args.forget.is_empty() {
+        Action::Forget(args.forget.clone())
     } else if args.accept.is_empty() {
         Action::Show {
             lines: args.context,

@@ -1,5 +1,7 @@
 //! Shows the diffs that wait for a person, and records the person's decision.
 
+use std::collections::BTreeSet;
+
 use super::pending_reviews::{accept, reject, waiting};
 use super::review_view::show;
 use super::snapshots::Snapshots;
@@ -7,6 +9,8 @@ use super::workspace::Workspace;
 use super::write_session::write;
 use super::{Context, Output};
 use crate::report::{Error, Finding, Report, Status};
+use crate::workspace::{REVIEWED_FILE, Transaction};
+use crate::yaml::closest;
 
 /// The options of a review.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub(crate) enum Action {
     Accept(Vec<String>),
     /// Remove the pending snapshots.
     Reject,
+    /// Take the reviews of these hunks back, `overlay/hunk`.
+    Forget(Vec<String>),
 }
 
 impl Options {
@@ -47,6 +53,10 @@ impl Options {
                 .map(|hunk| format!(" --accept {hunk}"))
                 .collect(),
             Action::Reject => " --reject".to_owned(),
+            Action::Forget(hunks) => hunks
+                .iter()
+                .map(|hunk| format!(" --forget {hunk}"))
+                .collect(),
         };
         format!("review{}{action}", release.collect::<String>())
     }
@@ -77,6 +87,7 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
                         let waiting = waiting(&snapshots, release, report);
                         accept(&words, hunks, &snapshots, &waiting, report)
                     }
+                    Action::Forget(hunks) => forget(&words, hunks, workspace, report).map(Some),
                     _ => Ok(reject(&words, release, &snapshots, report)),
                 }
             };
@@ -88,4 +99,44 @@ pub(crate) fn run(options: &Options, context: &Context) -> Result<Output, Error>
     report.ok =
         results.all(|result| result.status == Status::Passed) && !findings.any(Finding::is_error);
     Ok(report.into())
+}
+
+/// Takes reviews back: the next bump asks for them.
+fn forget(
+    command: &str,
+    hunks: &[String],
+    workspace: &Workspace<'_>,
+    report: &mut Report,
+) -> Result<Transaction, Error> {
+    let mut reviewed = workspace.reviewed.clone();
+    for hunk in hunks {
+        let forgotten = reviewed.forget(hunk);
+        if forgotten.is_empty() {
+            let all = workspace.reviewed.all().iter();
+            let known: BTreeSet<String> = all
+                .map(|it| format!("{}/{}", it.overlay, it.hunk))
+                .collect();
+            let error = Error::usage(format!("--forget {hunk}: there is no review of it"));
+            return Err(match closest(hunk, known.iter().map(String::as_str)) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None if known.is_empty() => error.help("there are no reviews yet"),
+                None => error.help(format!(
+                    "there are reviews of {}",
+                    Vec::from_iter(known).join(", ")
+                )),
+            });
+        }
+        for review in forgotten {
+            let name = format!(
+                "{hunk}.{} on {}: {}",
+                review.edit, review.seen, review.place
+            );
+            report.step("forget", name);
+        }
+    }
+    let file = workspace.folder().join(REVIEWED_FILE);
+    let mut transaction = Transaction::new(command, file.clone());
+    transaction.record(file, reviewed);
+    report.next.push("patchctl bump --all-pins".to_owned());
+    Ok(transaction)
 }

@@ -10,7 +10,8 @@ use crate::patch::{Landing, Verdict};
 use crate::report::{Code, Error, Finding, Severity, counted};
 use crate::upstream::{Found, RevisionSpec, Settings, Upstream};
 use crate::workspace::{
-    Agreement, Config, LOCK_FILE, Outcome, Pins, Reviewed, holds_landing, pending, release_order,
+    ACCEPTED_IN_ONE_PLACE, Agreement, Config, LOCK_FILE, Outcome, Pins, Reviewed, holds_landing,
+    pending, release_order,
 };
 
 /// The repository's files, as they were read.
@@ -133,7 +134,10 @@ impl<'a> Workspace<'a> {
         if self.reviewed.holds(&landing.key, &landing.shape) {
             return Some(Verdict::Reviewed);
         }
-        holds_landing(&self.lock.pins, before, landing).then_some(Verdict::Locked)
+        // Before, a merge left its trace in the lock alone.
+        let is_in_the_lock = self.lock.schema < ACCEPTED_IN_ONE_PLACE;
+        (is_in_the_lock && holds_landing(&self.lock.pins, before, landing))
+            .then_some(Verdict::Locked)
     }
 
     /// A writing command that is at work, which is no disagreement, or one that was interrupted and waits to be finished

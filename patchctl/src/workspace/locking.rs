@@ -37,6 +37,10 @@ pub fn locked_pin(
     }
 }
 
+/// The schema of the lock since which every landing that was accepted is in `reviewed.yaml`: before, a merge left its
+/// trace in the lock alone.
+pub const ACCEPTED_IN_ONE_PLACE: u32 = 2;
+
 /// Takes over the proofs of `old` that `new` lacks, where both lock the same overlays over the same bytes: a proof is
 /// about these, and another run cannot undo it. Else notes the highest level of `old` in `new`, where that is lower.
 pub fn keep_proofs(old: &LockedPin, new: &mut LockedPin) {

@@ -24,7 +24,8 @@ pub use agreement::Agreement;
 pub use check_record::{CHECKS_FOLDER, CheckRecord, CheckedOn};
 pub use config::{CONFIG_FILE, CheckCommand, Config, Needs, OwnCheck, config_schema};
 pub use locking::{
-    LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay, locked_pin,
+    ACCEPTED_IN_ONE_PLACE, LOCK_FILE, disagreements, holds_landing, keep_proofs, locked_overlay,
+    locked_pin,
 };
 pub use merge_driver::merged_by_driver;
 pub use pins_file::{PINS_FILE, Pin, Pins, pins_schema, release_order};

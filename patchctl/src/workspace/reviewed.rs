@@ -196,6 +196,14 @@ impl Reviewed {
         true
     }
 
+    /// Takes the reviews of a hunk away, `overlay/hunk`. Gives them.
+    pub fn forget(&mut self, hunk: &str) -> Vec<Review> {
+        let is_of = |review: &mut Review| format!("{}/{}", review.overlay, review.hunk) == hunk;
+        let forgotten = self.reviews.extract_if(.., is_of).collect();
+        self.sort();
+        forgotten
+    }
+
     fn sort(&mut self) {
         let is_merged = |review: &Review| review.merged_from.is_some();
         self.schema = 1 + u32::from(self.reviews.iter().any(is_merged));

@@ -10,8 +10,8 @@ use crate::workflow::step_text::{proof_lowered, proofs};
 use crate::workflow::verification::proven;
 use crate::workflow::workspace::Workspace;
 use crate::workspace::{
-    LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction, keep_proofs, locked_pin,
-    release_order, rewrites,
+    ACCEPTED_IN_ONE_PLACE, LOCK_FILE, PINS_FILE, Pin, REVIEWED_FILE, Review, Transaction,
+    keep_proofs, locked_pin, release_order, rewrites,
 };
 
 /// Everything that a bump writes, as one transaction; the report says how the pins change.
@@ -38,7 +38,9 @@ pub(super) fn written(
         let mut carried = done.iter().map(|one| &one.outcome.result.release);
         carried.any(|release| *release == pin.release)
     };
-    for pin in workspace.lock.pins.iter().filter(|pin| !is_carried(pin)) {
+    let of_old = (workspace.lock.schema < ACCEPTED_IN_ONE_PLACE).then_some(&workspace.lock.pins);
+    let of_old = of_old.into_iter().flatten();
+    for pin in of_old.filter(|pin| !is_carried(pin)) {
         let reviews = snapshots.landings_of(pin).into_iter();
         reviews.for_each(|review| _ = reviewed.add(review));
     }

@@ -10,11 +10,7 @@ use super::folder::{Filed, State, file_name};
 use super::snapshot::{Line, Location, Snapshot, added};
 use crate::overlay::{Overlays, Variant, edit_digest};
 use crate::report::{Code, Finding};
-use crate::workspace::{Reviewed, locked_overlay};
-
-/// The schema of the lock since which every landing that was accepted is in `reviewed.yaml`: before, a merge left its
-/// trace in the lock alone.
-const ACCEPTED_IN_ONE_PLACE: u32 = 2;
+use crate::workspace::{ACCEPTED_IN_ONE_PLACE, Reviewed, locked_overlay};
 
 /// The snapshots of a repository, and the files that they are compared with.
 pub struct Standing<'a> {
