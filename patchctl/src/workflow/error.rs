@@ -102,15 +102,13 @@ pub(super) fn lock_unusable(file: &Utf8Path, error: &LockError) -> Error {
         ),
         _ => (Code::LockDamaged, None),
     };
-    let (line, column) = match error {
-        LockError::Form { line, column, .. } if *line > 0 => {
-            (Some(*line as u64), Some(*column as u64))
-        }
-        _ => (None, None),
+    let place = match error {
+        LockError::Form { line, column, .. } if *line > 0 => Some((*line as u64, *column as u64)),
+        _ => None,
     };
-    let new = Error::new(code, format!("{file}: {error}"))
-        .help(help)
-        .at(file, line, column);
+    let (line, column) = place.unzip();
+    let new = Error::new(code, format!("{file}: {error}"));
+    let new = new.help(help).at(file, line, column);
     match std::error::Error::source(error) {
         Some(cause) => new.because(cause),
         None => new,

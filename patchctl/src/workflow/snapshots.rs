@@ -58,7 +58,7 @@ impl<'a> Snapshots<'a> {
     /// The landings in the accepted snapshots of a pin that no bump carries now: what an older lock alone has accepted.
     pub fn landings_of(&self, pin: &LockedPin) -> Vec<Review> {
         let files = self.files.iter().filter(|file| {
-            file.state == State::Accepted && !file.awaits_bump() && is_of(file, pin)
+            file.state == State::Accepted && !file.awaits_bump() && file.is_of_pin(pin)
         });
         let mut reviews = Vec::new();
         for (_, snapshot) in files.filter_map(Filed::sound) {
@@ -150,7 +150,8 @@ impl<'a> Snapshots<'a> {
         for file in &self.files {
             let mut pins = lock.pins.iter();
             let is_left_over = file.state == State::Accepted && !file.awaits_bump();
-            if is_left_over && !pins.any(|pin| is_of(file, pin)) && !written.contains(&file.path) {
+            if is_left_over && !pins.any(|pin| file.is_of_pin(pin)) && !written.contains(&file.path)
+            {
                 transaction.delete(file.path.clone());
             }
         }
@@ -225,11 +226,6 @@ impl<'a> Snapshots<'a> {
         };
         overlays.into_iter().map(of).collect()
     }
-}
-
-fn is_of(file: &Filed, pin: &LockedPin) -> bool {
-    let mut overlays = pin.overlays.iter();
-    overlays.any(|overlay| file.is_of(&overlay.id, &pin.release))
 }
 
 fn stale(file: &Filed) -> Finding {

@@ -40,26 +40,19 @@ pub(super) fn carried(outcome: &Outcome) -> String {
 }
 
 pub(super) fn proved(outcome: &Outcome) -> String {
-    let by =
-        |wanted: fn(&Verdict) -> bool| outcome.landings.iter().filter(|(_, v)| wanted(v)).count();
-    let reviewed = by(|v| matches!(v, Verdict::Reviewed));
-    let merged = by(|v| matches!(v, Verdict::Merged(_)));
-    let locked = by(|v| matches!(v, Verdict::Locked));
-    let open = by(|v| !v.is_accepted());
-    let mut parts = Vec::new();
-    for (count, what) in [
-        (
-            reviewed,
-            format!("{} of a reviewed shape", counted(reviewed, "landing")),
-        ),
-        (merged, format!("{merged} confirmed by a three-way merge")),
-        (locked, format!("{locked} as the lock has them")),
-        (open, format!("{open} to be reviewed")),
-    ] {
-        if count > 0 {
-            parts.push(what);
-        }
-    }
+    let some = |wanted: fn(&Verdict) -> bool| {
+        let verdicts = outcome.landings.iter().map(|(_, verdict)| verdict);
+        Some(verdicts.filter(|it| wanted(it)).count()).filter(|count| *count > 0)
+    };
+    let parts = [
+        some(|it| *it == Verdict::Reviewed)
+            .map(|count| format!("{} of a reviewed shape", counted(count, "landing"))),
+        some(|it| matches!(it, Verdict::Merged(_)))
+            .map(|count| format!("{count} confirmed by a three-way merge")),
+        some(|it| *it == Verdict::Locked).map(|count| format!("{count} as the lock has them")),
+        some(|it| !it.is_accepted()).map(|count| format!("{count} to be reviewed")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     match (parts.is_empty(), outcome.result.status) {
         (true, _) => "nothing".to_owned(),
         (false, Status::Failed) => format!("structure fails: {}", parts.join(", ")),

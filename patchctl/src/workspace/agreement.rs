@@ -31,12 +31,8 @@ impl Agreement<'_> {
     /// Every disagreement, pins first. A place that only follows the pin is a warning.
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = self.pins_and_lock();
-        findings.extend(
-            self.lock
-                .pins
-                .iter()
-                .flat_map(|pin| self.lock_and_overlays(pin)),
-        );
+        let locked = self.lock.pins.iter();
+        findings.extend(locked.flat_map(|pin| self.lock_and_overlays(pin)));
         findings.extend(self.pin_places());
         findings
     }
@@ -125,16 +121,11 @@ impl Agreement<'_> {
 
     /// The overlays that claim a pin's release. For a commit that is no release, the lock's own choice
     /// stands: what release it counts as, only a source can tell.
-    fn claiming(&self, pin: &LockedPin) -> impl Iterator<Item = &Overlay> {
+    fn claiming<'s>(&'s self, pin: &'s LockedPin) -> impl Iterator<Item = &'s Overlay> {
         let release = Version::parse(&pin.release).ok();
-        let locked: Vec<&str> = pin
-            .overlays
-            .iter()
-            .map(|overlay| overlay.id.as_str())
-            .collect();
         let claims = move |overlay: &&Overlay| match &release {
             Some(release) => overlay.claims(release),
-            None => locked.contains(&overlay.id.as_str()),
+            None => pin.overlays.iter().any(|locked| locked.id == overlay.id),
         };
         self.overlays.as_slice().iter().filter(claims)
     }

@@ -140,10 +140,7 @@ impl Standing<'_> {
     }
 
     fn is_of_a_pin(&self, file: &Filed) -> bool {
-        self.lock.pins.iter().any(|pin| {
-            let mut overlays = pin.overlays.iter();
-            overlays.any(|overlay| file.is_of(&overlay.id, &pin.release))
-        })
+        self.lock.pins.iter().any(|pin| file.is_of_pin(pin))
     }
 
     fn missing(&self, overlay: &str, release: &str) -> Finding {
@@ -271,8 +268,6 @@ fn compare<'s>(
         .lines
         .iter()
         .filter(|line| matches!(line, Line::Added(_)));
-    match own.eq(locked.collect::<Vec<_>>().iter()) {
-        true => None,
-        false => Some("its lines are not the lock's".to_owned()),
-    }
+    let is_same = own.eq(locked.collect::<Vec<_>>().iter());
+    (!is_same).then(|| "its lines are not the lock's".to_owned())
 }

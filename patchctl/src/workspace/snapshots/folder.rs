@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use patchctl_apply::LockedPin;
 
 use super::front::Front;
 use super::snapshot::Snapshot;
@@ -67,6 +68,12 @@ impl Filed {
     /// Returns true if it is the snapshot of this overlay at this release.
     pub fn is_of(&self, overlay: &str, release: &str) -> bool {
         self.overlay == overlay && self.release == in_a_file_name(release)
+    }
+
+    /// Returns true if it is the snapshot of an overlay of this pin.
+    pub fn is_of_pin(&self, pin: &LockedPin) -> bool {
+        let mut overlays = pin.overlays.iter();
+        overlays.any(|overlay| self.is_of(&overlay.id, &pin.release))
     }
 }
 
